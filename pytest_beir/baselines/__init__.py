@@ -1,0 +1,1 @@
+"""Baselines: what is stored, how it is read and written, and when it may be replaced."""

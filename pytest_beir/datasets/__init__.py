@@ -1,0 +1,1 @@
+"""Datasets: the catalogue, the files, and what is read from them."""

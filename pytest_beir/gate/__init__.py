@@ -1,0 +1,1 @@
+"""The gate: paired comparisons, verdicts and averages; values in, values out."""

@@ -1,0 +1,1 @@
+"""Inspection: what a dataset is like, and what is wrong with it."""

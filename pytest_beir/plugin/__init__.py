@@ -1,0 +1,1 @@
+"""The pytest plugin: a thin front door to `pytest_beir.evaluation`."""

@@ -1,0 +1,1 @@
+"""Reports: the results as a terminal summary, Markdown and JSON."""

@@ -1,0 +1,1 @@
+"""Scoring: rankings and judgements in, per-query values out, as trec_eval computes them."""
