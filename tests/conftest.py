@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["pytester"]
-
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
