@@ -1,0 +1,1 @@
+"""Commands of `pytest-beir`, one module each."""
