@@ -1,0 +1,272 @@
+"""The declared suite: which datasets a run is about, whatever part of it is selected."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_beir.dataset_word import DatasetWord, parse_word
+from pytest_beir.errors import ConfigError, UsageError
+from pytest_beir.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pytest_beir.config import Config
+    from pytest_beir.datasets.dataset import Fingerprints
+
+DEFAULT_SET = "bundled"
+
+
+class Members(Protocol):
+    """Anything with members, such as a named set or an entry of the catalogue."""
+
+    @property
+    def members(self) -> Sequence[str]: ...
+
+
+class CatalogLike(Protocol):
+    """What is asked of the catalogue."""
+
+    @property
+    def entries(self) -> Mapping[str, Members]: ...
+
+    @property
+    def sets(self) -> Mapping[str, Members]: ...
+
+
+@dataclass(frozen=True)
+class DeclaredDataset:
+    """One dataset of the suite.
+
+    `path` is an absolute folder, or None for the catalogue's data. `split` and
+    `drop_identical_ids` are None where the catalogue's rule, or the reader's, decides.
+    """
+
+    name: str
+    path: Path | None = None
+    split: str | None = None
+    drop_identical_ids: bool | None = None
+    weight: float = 1.0
+
+
+def resolve(
+    words: Sequence[str] | None,
+    config: Config,
+    *,
+    base: Path,
+    catalog: CatalogLike | None = None,
+) -> tuple[DeclaredDataset, ...]:
+    """The datasets that `words` declare, in their order, each once.
+
+    `words` are those of `--beir-datasets` (each may hold several, separated by commas), their
+    folders counting from `base`; None declares `datasets:` of the config, else the bundled ones.
+    The same dataset by two ways (a set and a name) is one dataset; the same name with two
+    different folders, or written twice, is an error. Raises UsageError, or ConfigError with the
+    line where `beir.yaml` is at fault.
+    """
+    if catalog is None:
+        from pytest_beir.datasets.catalog import load_catalog
+
+        catalog = load_catalog()
+    resolver = _Resolver(config, catalog)
+    resolver.check_names()
+    declared = resolver.default() if words is None else resolver.typed(words, base)
+    resolver.check_overrides(declared)
+    return declared
+
+
+class _Resolver:
+    def __init__(self, config: Config, catalog: CatalogLike) -> None:
+        self.config = config
+        self.catalog = catalog
+        self.entries = {entry.name: entry for entry in config.datasets or ()}
+        self.folded = {name.casefold(): name for name in catalog.entries}
+
+    def default(self) -> tuple[DeclaredDataset, ...]:
+        if self.config.datasets is None:
+            return self._collect(self._expand(DatasetWord(DEFAULT_SET), (), "", Path()), "")
+        found: list[DeclaredDataset] = []
+        for index, entry in enumerate(self.config.datasets):
+            where = self.config.where("datasets", index)
+            folder = str(entry.path) if entry.path else None
+            found += self._expand(DatasetWord(entry.name, folder), (), where, Path())
+        return self._collect(found, self.config.where("datasets"))
+
+    def typed(self, words: Sequence[str], base: Path) -> tuple[DeclaredDataset, ...]:
+        where = "--beir-datasets: "
+        try:
+            parsed = [parse_word(word) for given in words for word in given.split(",")]
+        except ValueError as error:
+            raise UsageError(f"{where}{error}") from None
+        if not parsed:
+            raise UsageError(f"{where}names no dataset")
+        counts = Counter(word.name.casefold() for word in parsed)
+        for word in parsed:
+            if counts[word.name.casefold()] > 1:
+                raise UsageError(f"{where}the name {word.name!r} stands twice; write it once")
+        found = (item for word in parsed for item in self._expand(word, (), where, base))
+        return self._collect(found, where)
+
+    def _expand(
+        self, word: DatasetWord, within: tuple[str, ...], where: str, base: Path
+    ) -> Iterator[DeclaredDataset]:
+        if word.folder is not None:
+            yield self._in_folder(word, where, base)
+        elif word.name in self.entries and not self.entries[word.name].is_bare:
+            yield self._configured(word.name)
+        elif word.name in self.config.suites:
+            yield from self._suite(word.name, within, where)
+        elif word.name in self.catalog.sets:
+            for member in self.catalog.sets[word.name].members:
+                yield self._configured(member)
+        elif word.name in self.catalog.entries:
+            yield self._configured(word.name)
+        else:
+            raise self._unknown(word.name, where)
+
+    def _suite(self, name: str, within: tuple[str, ...], where: str) -> Iterator[DeclaredDataset]:
+        if name in within:
+            circle = " -> ".join((*within[within.index(name) :], name))
+            raise ConfigError(f"{where}the suite contains itself: {circle}")
+        folder = self.config.folder or Path.cwd()
+        for index, word in enumerate(self.config.suites[name]):
+            place = self.config.where("suites", name, index)
+            yield from self._expand(parse_word(word), (*within, name), place, folder)
+
+    def _in_folder(self, word: DatasetWord, where: str, base: Path) -> DeclaredDataset:
+        name, written = word.name, word.folder or ""
+        path = (base / Path(written).expanduser()).resolve()
+        parent = written.strip("/").partition("/")[0]
+        forums = self.catalog.entries.get(parent)
+        if forums is not None and forums.members and not path.is_dir():
+            raise UsageError(
+                f"{where}{written!r} is a part of {parent!r}, which is scored whole or not at all:"
+                f" write {parent!r} (a word with '/' means a folder, and there is none at {path})"
+            )
+        if name in self.catalog.sets or name in self.config.suites:
+            kind = "named set" if name in self.catalog.sets else "suite"
+            raise UsageError(
+                f"{where}the folder {written!r} cannot be called {name!r}, which is a {kind};"
+                f" write OTHERNAME={written}"
+            )
+        known = self.folded.get(name.casefold(), name)
+        if known != name:
+            raise UsageError(
+                f"{where}{name!r} differs from the catalogue's {known!r} only by case: write"
+                f" {known}={written}, or another name"
+            )
+        return self._configured(name, path)
+
+    def _configured(self, name: str, path: Path | None = None) -> DeclaredDataset:
+        """What `datasets:` says of that name holds wherever the name is used."""
+        entry = self.entries.get(name)
+        if entry is None:
+            return DeclaredDataset(name, path)
+        return DeclaredDataset(
+            name, path or entry.path, entry.split, entry.drop_identical_ids, entry.weight
+        )
+
+    def _unknown(self, name: str, where: str) -> UsageError:
+        known = [*self.entries, *self.config.suites, *self.catalog.sets, *self.catalog.entries]
+        known = [each for each in known if each != name]
+        error = ConfigError if where != "--beir-datasets: " else UsageError
+        return error(
+            f"{where}no dataset, named set or suite is called {name!r}"
+            f"{did_you_mean(name, known)} (a folder of your own: {name}=FOLDER)"
+        )
+
+    def _collect(self, found: Iterable[DeclaredDataset], where: str) -> tuple[DeclaredDataset, ...]:
+        declared: dict[str, DeclaredDataset] = {}
+        for item in found:
+            first = declared.setdefault(item.name.casefold(), item)
+            if first != item:
+                raise UsageError(
+                    f"{where}two datasets are called {item.name!r}:"
+                    f" {_source(first)} and {_source(item)}; names are unique, whatever their case"
+                )
+        return tuple(declared.values())
+
+    def check_names(self) -> None:
+        taken = {name.casefold(): name for name in self.catalog.sets}
+        for index, entry in enumerate(self.config.datasets or ()):
+            where = self.config.where("datasets", index)
+            if not entry.is_bare and entry.name.casefold() in taken:
+                raise ConfigError(f"{where}{entry.name!r} is a named set: choose another name")
+            known = self.folded.get(entry.name.casefold(), entry.name)
+            if known != entry.name:
+                raise ConfigError(f"{where}write {known!r}, as the catalogue does")
+            if not entry.is_bare and entry.path is None and entry.name not in self.catalog.entries:
+                near = did_you_mean(entry.name, self.catalog.entries)
+                raise ConfigError(
+                    f"{where}the catalogue has no {entry.name!r}{near}; give your own data a 'path'"
+                )
+        for suite in self.config.suites:
+            kind = "named set" if suite.casefold() in taken else "dataset of the catalogue"
+            if suite.casefold() in taken or suite.casefold() in self.folded:
+                where = self.config.where("suites", suite)
+                raise ConfigError(f"{where}a {kind} bears this name: choose another")
+
+    def check_overrides(self, declared: Sequence[DeclaredDataset]) -> None:
+        """An override that names nothing would be a limit that silently does not hold."""
+        known = {item.name for item in declared} | set(self.entries) | set(self.catalog.entries)
+        known |= {
+            parsed.name
+            for words in self.config.suites.values()
+            for parsed in map(parse_word, words)
+            if parsed.folder is not None
+        }
+        gates = {("gate",): self.config.gate}
+        for name, settings in self.config.retrievers.items():
+            gates[("retrievers", name, "gate")] = settings.gate  # type: ignore[index]
+        for place, gate in gates.items():
+            for dataset in gate.overrides:
+                if dataset not in known:
+                    where = self.config.where(*place, "overrides", dataset)
+                    near = did_you_mean(dataset, known)
+                    raise ConfigError(f"{where}no dataset has this name{near}")
+
+
+def _source(item: DeclaredDataset) -> str:
+    return str(item.path) if item.path else f"the catalogue's {item.name}"
+
+
+@dataclass(frozen=True)
+class SuiteMember:
+    """A declared dataset as it was read; `fingerprints` is None where it could not be read."""
+
+    name: str
+    split: str | None
+    drop_identical_ids: bool | None
+    weight: float
+    fingerprints: Fingerprints | None
+
+
+def suite_id(members: Iterable[SuiteMember], gate: Mapping[str, object]) -> str:
+    """Twelve hex digits that two runs share if they are shards of one suite.
+
+    They are if declared datasets, fingerprints, weights and gate settings (plain values, as
+    `Config.gate_settings` gives them) are equal; neither order nor folders count.
+    """
+    datasets = [
+        {
+            "name": member.name,
+            "split": member.split,
+            "drop_identical_ids": member.drop_identical_ids,
+            "weight": member.weight,
+            "fingerprints": None
+            if member.fingerprints is None
+            else [
+                member.fingerprints.queries,
+                member.fingerprints.qrels,
+                member.fingerprints.corpus,
+            ],
+        }
+        for member in sorted(members, key=lambda member: member.name)
+    ]
+    text = json.dumps({"datasets": datasets, "gate": gate}, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
