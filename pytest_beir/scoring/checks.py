@@ -1,0 +1,133 @@
+"""Judgements and rankings that can be scored; anything else is an error that names its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from numbers import Integral, Real
+
+from pytest_beir.errors import ScoringError
+
+_SHOWN = 3
+
+
+def checked_qrels(qrels: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, int]]:
+    """The judgements by query id, in their own order, every grade an int.
+
+    A whole number written as a float (`1.0`) is taken; a fraction, a bool, a query without
+    judgements, an id that is no text, or no query at all is a ScoringError.
+    """
+    if not isinstance(qrels, Mapping):
+        raise ScoringError(
+            "the judgements must be a mapping {query id: {document id: grade}},"
+            f" not {_a(qrels)}"
+        )
+    if not qrels:
+        raise ScoringError("there are no judgements: no query can be scored")
+    _check_query_ids(qrels, "the judgements")
+    return {query: _checked_grades(query, grades) for query, grades in qrels.items()}
+
+
+def check_run(
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
+) -> tuple[str, ...]:
+    """The answered queries that nothing judges, sorted; ScoringError if no judged one is answered."""
+    if not isinstance(run, Mapping):
+        raise ScoringError(
+            f"the run must be a mapping {{query id: {{document id: score}}}}, not {_a(run)}"
+        )
+    _check_query_ids(run, "the run")
+    unjudged = run.keys() - qrels.keys()
+    if len(unjudged) == len(run):
+        answered = f" (the run answers {_few(sorted(unjudged))})" if unjudged else ""
+        raise ScoringError(
+            f"none of the {len(qrels)} judged queries ({_few(sorted(qrels))}) is answered{answered}:"
+            " do run and judgements belong to the same dataset?"
+        )
+    return tuple(sorted(unjudged))
+
+
+def checked_answer(query: str, answer: Mapping[str, float]) -> Mapping[str, float]:
+    """One query's scores, all finite floats; ScoringError names the document that has another."""
+    if isinstance(answer, Mapping):
+        try:
+            # Two passes in C: join takes text only, the sum is a float, finite if all scores are.
+            "".join(answer)
+            total = sum(answer.values())
+        except (TypeError, OverflowError):
+            pass
+        else:
+            if type(total) is float and isfinite(total):
+                return answer
+    return _slowly_checked_answer(query, answer)
+
+
+def _slowly_checked_answer(query: str, answer: Mapping[str, float]) -> dict[str, float]:
+    if not isinstance(answer, Mapping):
+        raise ScoringError(
+            f"query {query!r}: the answer must be a mapping {{document id: score}},"
+            f" not {_a(answer)}"
+        )
+    checked = {}
+    for document, score in answer.items():
+        if not isinstance(document, str):
+            raise ScoringError(
+                f"query {query!r}, document {document!r}: an id must be text, not {_a(document)}"
+            )
+        if isinstance(score, bool) or not isinstance(score, Real):
+            raise ScoringError(
+                f"query {query!r}, document {document!r}: the score must be a float,"
+                f" not {score!r} ({_a(score)})"
+            )
+        try:
+            checked[document] = float(score)
+        except OverflowError:
+            checked[document] = float("inf")
+        if not isfinite(checked[document]):
+            raise ScoringError(
+                f"query {query!r}, document {document!r}: the score is {checked[document]},"
+                " and only finite numbers can be ranked"
+            )
+    return checked
+
+
+def _checked_grades(query: str, grades: Mapping[str, float]) -> Mapping[str, int]:
+    if not isinstance(grades, Mapping):
+        raise ScoringError(
+            f"query {query!r}: its judgements must be a mapping {{document id: grade}},"
+            f" not {_a(grades)}"
+        )
+    if not grades:
+        raise ScoringError(f"query {query!r} has no judgements: leave it out of the qrels")
+    if {*map(type, grades)} == {str} and {*map(type, grades.values())} == {int}:
+        return grades  # type: ignore[return-value]  # just checked, without a copy
+    checked = {}
+    for document, grade in grades.items():
+        if not isinstance(document, str):
+            raise ScoringError(
+                f"query {query!r}, judged document {document!r}: an id must be text,"
+                f" not {_a(document)}"
+            )
+        whole = isinstance(grade, Integral) or (isinstance(grade, Real) and grade % 1 == 0)
+        if not whole or isinstance(grade, bool):
+            raise ScoringError(
+                f"query {query!r}, document {document!r}: the grade must be a whole number,"
+                f" not {grade!r}; nothing is rounded"
+            )
+        checked[document] = int(grade)
+    return checked
+
+
+def _check_query_ids(queries: Mapping[str, object], where: str) -> None:
+    for query in queries:
+        if not isinstance(query, str):
+            raise ScoringError(f"query {query!r} in {where}: an id must be text, not {_a(query)}")
+
+
+def _few(ids: list[str]) -> str:
+    more = ", …" if len(ids) > _SHOWN else ""
+    return ", ".join(repr(one) for one in ids[:_SHOWN]) + more
+
+
+def _a(value: object) -> str:
+    return f"a value of type {type(value).__name__}"
