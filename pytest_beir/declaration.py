@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -105,10 +104,11 @@ class _Resolver:
             raise UsageError(f"{where}{error}") from None
         if not parsed:
             raise UsageError(f"{where}names no dataset")
-        counts = Counter(word.name.casefold() for word in parsed)
+        seen: set[str] = set()
         for word in parsed:
-            if counts[word.name.casefold()] > 1:
+            if word.name.casefold() in seen:
                 raise UsageError(f"{where}the name {word.name!r} stands twice; write it once")
+            seen.add(word.name.casefold())
         found = (item for word in parsed for item in self._expand(word, (), where, base))
         return self._collect(found, where)
 

@@ -145,7 +145,7 @@ def test_a_gated_metric_is_always_recorded(load: Load) -> None:
 def test_trained_on_nothing_differs_from_unknown(load: Load) -> None:
     config = load(EVERYTHING)
     assert config.trained_on("clean") == frozenset()
-    assert config.trained_on("first stage") == {"msmarco"}
+    assert config.trained_on("first stage") == frozenset({"msmarco"})
     assert config.trained_on("any other") is None
 
 
@@ -305,5 +305,9 @@ def test_without_any_marker_the_start_is_the_project(
 ) -> None:
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
-    monkeypatch.setattr("pytest_beir.config._exists", lambda path, *, file=False: False)
+
+    def nothing(path: Path, *, file: bool = False) -> bool:
+        return False
+
+    monkeypatch.setattr("pytest_beir.config._exists", nothing)
     assert project_folder(inner) == inner
