@@ -1,0 +1,141 @@
+"""A corpus as retrievers see it: a read-only mapping that keeps its documents on disk."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import IO, TYPE_CHECKING, cast
+
+from pytest_beir.datasets.lines import BYTE_ORDER_MARK
+from pytest_beir.datasets.record import RecordError
+from pytest_beir.datasets.scan import read_document
+from pytest_beir.errors import DatasetError
+
+if TYPE_CHECKING:
+    from pytest_beir.datasets.opening import OpenCorpus
+
+Document = dict[str, str]
+
+
+class Corpus(Mapping[str, Document]):
+    """Maps document id to `{"title": str, "text": str}`, read from disk when asked for.
+
+    `name` and `split` are the dataset's, `fingerprint` stands for the content, `empty` and
+    `repeated` count documents without text and with the text of an earlier one. Iteration
+    streams in the order of the file. Threads may share a corpus; a pickled one opens the files
+    again where it is unpickled.
+    """
+
+    def __init__(self, opened: OpenCorpus, *, name: str, split: str, cache: Path) -> None:
+        """Present an opened corpus; `cache` is the cache folder as a whole."""
+        self.name = name
+        self.split = split
+        self.fingerprint = opened.index.summary.fingerprint
+        self.empty = opened.index.summary.empty
+        self.repeated = opened.index.summary.repeated
+        self._opened = opened
+        self._index = opened.index
+        self._cache = cache
+        self._stream: IO[bytes] | None = None
+        self._lock = Lock()
+
+    @property
+    def cache_dir(self) -> Path:
+        """A folder of this corpus's own, made on first use, for what a retriever wants to keep."""
+        folder = (
+            self._cache / "retrievers" / f"{self.name.replace('/', '-')}-{self.fingerprint[:16]}"
+        )
+        with suppress(OSError):  # a read-only cache is the retriever's to notice, if it writes
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def __getitem__(self, identifier: str) -> Document:
+        row = self._index.find(identifier) if isinstance(identifier, str) else None
+        if row is None:
+            raise KeyError(identifier)
+        found, document = self._parse(self._read(*self._index.span(row)))
+        if found != identifier:
+            raise self._changed()
+        return document
+
+    def __contains__(self, identifier: object) -> bool:
+        return isinstance(identifier, str) and self._index.find(identifier) is not None
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __iter__(self) -> Iterator[str]:
+        return self._index.ids()
+
+    def items(self) -> ItemsView[str, Document]:
+        """Give (id, document) pairs, streamed in the order of the file."""
+        return _Items(self)
+
+    def values(self) -> ValuesView[Document]:
+        """Give the documents, streamed in the order of the file."""
+        return _Values(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Corpus):
+            return self.fingerprint == other.fingerprint
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"<Corpus {self.name}: {len(self):,} documents>"
+
+    def stream(self) -> Iterator[tuple[str, Document]]:
+        """Yield (id, document) in the order of the file, one pass over it."""
+        with self._open() as lines:
+            for number, line in enumerate(lines):
+                content = line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line
+                if not content.isspace():
+                    yield self._parse(content)
+
+    def _open(self) -> IO[bytes]:
+        lines = self._opened.lines
+        if isinstance(lines, bytes):
+            return io.BytesIO(lines)
+        try:
+            return lines.open("rb", buffering=1 << 20)
+        except OSError as error:
+            raise DatasetError(f"{lines}: cannot be read ({error.strerror or error})") from error
+
+    def _read(self, start: int, end: int) -> bytes:
+        if isinstance(self._opened.lines, bytes):
+            return self._opened.lines[start:end]
+        if self._stream is None:
+            self._stream = self._open()
+        if hasattr(os, "pread"):
+            return os.pread(self._stream.fileno(), end - start, start)
+        with self._lock:
+            self._stream.seek(start)
+            return self._stream.read(end - start)
+
+    def _parse(self, line: bytes) -> tuple[str, Document]:
+        try:
+            identifier, title, text = read_document(line)
+        except RecordError as error:
+            raise self._changed() from error
+        return identifier, {"title": title, "text": text}
+
+    def _changed(self) -> DatasetError:
+        lines = self._opened.lines
+        place = lines if isinstance(lines, Path) else self.name
+        return DatasetError(f"{place}: the corpus was changed while it was in use; run again")
+
+
+class _Items(ItemsView[str, Document]):
+    def __iter__(self) -> Iterator[tuple[str, Document]]:
+        return cast("Corpus", self._mapping).stream()
+
+
+class _Values(ValuesView[Document]):
+    def __iter__(self) -> Iterator[Document]:
+        return (document for _, document in cast("Corpus", self._mapping).stream())

@@ -1,0 +1,141 @@
+"""From a corpus's files to its index: taken from the cache, or made in one pass and kept there."""
+
+from __future__ import annotations
+
+import mmap
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from pytest_beir.datasets.cache import key_of, locked, written_whole
+from pytest_beir.datasets.index import CorpusIndex, build
+from pytest_beir.datasets.lines import open_bytes, readable
+from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.scan import scan_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_beir.datasets.problem import Report
+
+_RACY_NS = 100_000_000  # a file this young when it was read may change under an equal time stamp
+
+
+@dataclass(frozen=True)
+class OpenCorpus:
+    """An index and the lines it points into: a file, or bytes where no file can be kept."""
+
+    index: CorpusIndex
+    lines: Path | bytes
+
+
+def open_corpus(files: tuple[Path, ...], cache: Path, report: Report = stop) -> OpenCorpus:
+    """Give the index of a corpus, made now if the cache holds none of this state of the files.
+
+    One plain file is read where it lies. Compressed ones (`.gz`, `.parquet`) allow no random
+    access, so that they are unpacked once, into the cache. Where the cache cannot be written
+    to, both stay in memory. With a `report` that returns, an index of the usable documents is
+    made, and not kept.
+
+    Raises:
+        DatasetError: a file cannot be read, or (with `stop`) the first error in it.
+    """
+    opening = _Opening(files, cache / "corpora" / key_of(files[0]))
+    found = opening.find()
+    if found is not None:
+        return found
+    try:
+        with locked(opening.folder / "index"):
+            return opening.find() or opening.make(report)
+    except OSError:
+        return opening.make_in_memory(report)
+
+
+class _Opening:
+    def __init__(self, files: tuple[Path, ...], folder: Path) -> None:
+        self.files = files
+        self.folder = folder
+        self.is_packed = len(files) > 1 or files[0].suffix != ".jsonl"
+        with readable(files[0]):
+            states = [path.stat() for path in files]
+        self.state = " ".join(f"{state.st_size}-{state.st_mtime_ns}" for state in states)
+        self.newest = max(state.st_mtime_ns for state in states)
+
+    @property
+    def lines(self) -> Path:
+        return self.folder / "corpus.jsonl" if self.is_packed else self.files[0]
+
+    def find(self) -> OpenCorpus | None:
+        try:
+            index = CorpusIndex(_mapped(self.folder / "index"))
+            if self.is_packed and self.lines.stat().st_size != index.summary.size:
+                return None
+        except (OSError, ValueError, TypeError):
+            return None  # none there, or one that another version or a full disk left behind
+        is_current = (
+            index.summary.state == self.state and index.summary.scanned_ns - self.newest > _RACY_NS
+        )
+        return OpenCorpus(index, self.lines) if is_current else None
+
+    def make(self, report: Report) -> OpenCorpus:
+        if not self.is_packed:
+            with _stream(self.files) as stream:
+                return OpenCorpus(self._kept(stream, report), self.lines)
+        with written_whole(self.lines) as part:
+            with _stream(self.files) as stream, part.open("wb") as out:
+                shutil.copyfileobj(stream, out, 1 << 20)
+            with part.open("rb") as lines:
+                index = self._kept(lines, report)
+        return OpenCorpus(index, self.lines)
+
+    def make_in_memory(self, report: Report) -> OpenCorpus:
+        with _stream(self.files) as stream:
+            lines = stream.read() if self.is_packed else self.lines
+        with BytesIO(lines) if isinstance(lines, bytes) else _stream(self.files) as stream:
+            parts = self._scanned(stream, report)
+        return OpenCorpus(CorpusIndex(memoryview(b"".join(parts))), lines)
+
+    def _kept(self, stream: IO[bytes], report: Report) -> CorpusIndex:
+        problems: list[Problem] = []
+
+        def note(problem: Problem) -> None:
+            problems.append(problem)
+            report(problem)
+
+        parts = self._scanned(stream, note)
+        if problems:
+            return CorpusIndex(memoryview(b"".join(parts)))
+        target = self.folder / "index"
+        with written_whole(target) as part, part.open("wb") as out:
+            for section in parts:
+                out.write(section)
+        return CorpusIndex(_mapped(target))
+
+    def _scanned(self, stream: IO[bytes], report: Report) -> list[Any]:
+        now = time.time_ns()
+        scan = scan_corpus(self.files[0], stream, report)
+        if not scan.documents:
+            report(Problem("no-documents", self.files[0], None, "the corpus holds no document"))
+        return build(scan, report, state=self.state, scanned_ns=now)
+
+
+def _mapped(path: Path) -> memoryview:
+    with path.open("rb") as stream:
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+@contextmanager
+def _stream(files: tuple[Path, ...]) -> Iterator[IO[bytes]]:
+    """Give the uncompressed lines of the files, one after the other."""
+    if files[0].suffix == ".parquet":
+        from pytest_beir.datasets.parquet import ParquetLines
+
+        with readable(files[0]), ParquetLines(files) as lines:
+            yield lines
+    else:
+        with readable(files[0]), open_bytes(files[0]) as stream:
+            yield stream

@@ -1,0 +1,71 @@
+"""Queries: `queries.jsonl`, ids and texts, with what is needed to group them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_beir.datasets.lines import numbered_lines
+from pytest_beir.datasets.problem import Problem
+from pytest_beir.datasets.record import RecordError, read_id, read_record, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from pathlib import Path
+
+    from pytest_beir.datasets.problem import Report
+
+
+@dataclass
+class QueryReading:
+    """Queries as they are met: `texts` and `metadata` of the wanted ones, `lines` of all."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, dict[str, object]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def add(self, line: int, record: dict[str, Any], wanted: Container[str] | None) -> None:
+        """Take one record.
+
+        Raises:
+            RecordError: a field is missing or malformed, or the id was seen before.
+        """
+        query = read_id(record)
+        text = read_text(record, "text")
+        if query in self.lines:
+            raise RecordError(
+                "duplicate-id",
+                f"the id {query!r} stands in line {self.lines[query]} too; ids are unique",
+            )
+        self.lines[query] = line
+        if wanted is not None and query not in wanted:
+            return
+        self.texts[query] = text
+        metadata = _metadata(record)
+        if metadata:
+            self.metadata[query] = metadata
+
+
+def read_queries(
+    path: Path, report: Report, *, wanted: Container[str] | None = None
+) -> QueryReading:
+    """Read all of `queries.jsonl`; texts are kept of the `wanted` ids only, if these are given.
+
+    Raises:
+        DatasetError: the file cannot be read at all.
+    """
+    reading = QueryReading()
+    for number, line in numbered_lines(path):
+        try:
+            reading.add(number, read_record(line), wanted)
+        except RecordError as error:
+            report(Problem(error.code, path, number, str(error)))
+    return reading
+
+
+def _metadata(record: dict[str, Any]) -> dict[str, object]:
+    metadata = record.get("metadata")
+    known = dict(metadata) if isinstance(metadata, dict) else {}
+    if "group" in record:
+        known["group"] = record["group"]
+    return known
