@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, PrivateAttr, ValidationError
+from pydantic import PrivateAttr, ValidationError
 
 from pytest_beir.errors import ConfigError
+from pytest_beir.explanation import explain
 from pytest_beir.marked_yaml import Location, MarkedYaml, MarkedYamlError, read, show
-from pytest_beir.nearest import did_you_mean
 from pytest_beir.settings import STRICT_DEFAULT, DatasetEntry, Gate, RetrieverSettings, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    from pydantic_core import ErrorDetails
 
 CONFIG_NAME = "beir.yaml"
 _MARKERS = ("pyproject.toml", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg")
@@ -138,7 +136,7 @@ def load_config(path: Path | None) -> Config:
     try:
         config = Config.model_validate(value, context={"folder": path.parent})
     except ValidationError as error:
-        _refuse(path, document, [_explained(details) for details in error.errors()])
+        _refuse(path, document, explain(error, Config))
         raise  # every error has a place, so this is not reached
     _refuse(path, document, _contradictions(config))
     config._file = path  # noqa: SLF001 (the two belong to the file, not to its content)
@@ -150,49 +148,6 @@ def _refuse(path: Path, document: MarkedYaml, problems: Iterable[tuple[Location,
     lines = sorted({(document.line(place), f"{show(place)}: {text}") for place, text in problems})
     if lines:
         raise ConfigError("\n".join(f"{path}:{line}: {text}" for line, text in lines))
-
-
-def _explained(details: ErrorDetails) -> tuple[Location, str]:
-    kind, value = details["type"], details["input"]
-    # A union's branch and a mapping's key are steps that the file does not have.
-    place = tuple(step for step in details["loc"] if step != "[key]")
-    if kind == "extra_forbidden":
-        known = _model_at(place[:-1]).model_fields
-        text = f"unknown key{did_you_mean(str(place[-1]), known)} (known: {', '.join(known)})"
-    elif kind == "missing":
-        text = f"the key {place[-1]!r} is missing"
-        place = place[:-1]
-    elif kind == "value_error":
-        text = str(details["ctx"]["error"])
-    elif kind == "bool_type":
-        text = f"write true or false, not {value!r}"
-    elif kind == "string_type":
-        text = f"expected text, found {value!r}: write it in quotes"
-    elif kind == "tuple_type":
-        text = f"expected a list, found {value!r}: write [{value}]"
-    elif kind in {"model_type", "dict_type"}:
-        text = f"expected keys and values, found {value!r}"
-    else:
-        text = f"{details['msg'][:1].lower()}{details['msg'][1:]}, found {value!r}"
-    return place, text
-
-
-def _model_at(place: Location) -> type[BaseModel]:
-    """The model of the section at `place`, found by walking the annotations."""
-    model: type[BaseModel] = Config
-    for step in place:
-        if isinstance(step, str) and step in model.model_fields:
-            inner = list(_models(model.model_fields[step].annotation))
-            if inner:
-                model = inner[0]
-    return model
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for argument in getattr(annotation, "__args__", ()):
-        yield from _models(argument)
 
 
 def _contradictions(config: Config) -> Iterator[tuple[Location, str]]:
