@@ -8,9 +8,10 @@ from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from pytest_beir.datasets.lines import BYTE_ORDER_MARK
+from pytest_beir.datasets.opening import open_corpus
 from pytest_beir.datasets.record import RecordError
 from pytest_beir.datasets.scan import read_document
 from pytest_beir.errors import DatasetError
@@ -42,6 +43,15 @@ class Corpus(Mapping[str, Document]):
         self._cache = cache
         self._stream: IO[bytes] | None = None
         self._lock = Lock()
+
+    @classmethod
+    def open(cls, files: tuple[Path, ...], name: str, split: str, cache: Path) -> Corpus:
+        """Open the corpus of these files, indexed now if it never was.
+
+        Raises:
+            DatasetError: a file cannot be read, or holds an error.
+        """
+        return cls(open_corpus(files, cache), name=name, split=split, cache=cache)
 
     @property
     def cache_dir(self) -> Path:
@@ -78,6 +88,10 @@ class Corpus(Mapping[str, Document]):
     def values(self) -> ValuesView[Document]:
         """Give the documents, streamed in the order of the file."""
         return _Values(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An index of millions is not worth sending where the other side can map the file.
+        return Corpus.open, (self._opened.files, self.name, self.split, self._cache)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Corpus):
@@ -132,10 +146,18 @@ class Corpus(Mapping[str, Document]):
 
 
 class _Items(ItemsView[str, Document]):
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(corpus)
+        self._corpus = corpus
+
     def __iter__(self) -> Iterator[tuple[str, Document]]:
-        return cast("Corpus", self._mapping).stream()
+        return self._corpus.stream()
 
 
 class _Values(ValuesView[Document]):
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(corpus)
+        self._corpus = corpus
+
     def __iter__(self) -> Iterator[Document]:
-        return (document for _, document in cast("Corpus", self._mapping).stream())
+        return (document for _, document in self._corpus.stream())

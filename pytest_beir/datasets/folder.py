@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.hub import qrels_folders, shards, snapshot, split_of
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Files = tuple["Path", ...]
+    Files = tuple[Path, ...]
 
 _QRELS_SUFFIXES = (".tsv", ".txt", ".qrels", ".trec")
 
@@ -27,44 +28,47 @@ class Folder:
     queries: Files
     qrels: dict[str, Files]
 
-    def split(self, wanted: str | None = None, *, preferred: str = "test") -> str:
-        """Give the split to read: the wanted one, else the preferred one, else the only one.
+    def split(self, wanted: str | None = None) -> str:
+        """Give the split to read: the wanted one; without a wish `test`, else the only one.
 
         Raises:
-            DatasetError: there is no such split, or several and none preferred.
+            DatasetError: there is no such split, or several and none is called `test`.
         """
         there = ", ".join(self.qrels)
         if wanted is not None:
             if wanted in self.qrels:
                 return wanted
-            raise DatasetError(f"{self.path / 'qrels'}: no split {wanted!r}; there are: {there}")
-        if preferred in self.qrels:
-            return preferred
+            raise DatasetError(
+                f"{self.path}: no judgements of split {wanted!r}; there are: {there}"
+            )
+        if "test" in self.qrels:
+            return "test"
         if len(self.qrels) == 1:
             return next(iter(self.qrels))
         raise DatasetError(
-            f"{self.path / 'qrels'}: no split {preferred!r} and several others ({there}); "
-            "name one as `split`"
+            f"{self.path}: no split 'test' and several others ({there}); name one of them as split"
         )
 
 
 def find_folder(path: Path) -> Folder:
-    """Look a folder over, without reading any file.
+    """Look a folder over, without reading any file: BEIR's own form or the hub's.
 
     Raises:
         DatasetError: the folder, its queries or its judgements are missing.
     """
     if not path.is_dir():
         raise DatasetError(
-            f"{path}: no such folder; a dataset is a folder with queries.jsonl and qrels/"
+            f"{path}: no such folder; a dataset is a folder with queries.jsonl and qrels/test.tsv"
         )
-    queries = _table(path, "queries")
+    inside = snapshot(path)
+    queries = _table(inside, "queries")
     if not queries:
-        raise DatasetError(f"{path}: no queries.jsonl (or queries.jsonl.gz) in it")
-    qrels = _qrels(path / "qrels")
-    if not qrels:
-        raise DatasetError(f"{path}: no judgements; expected qrels/test.tsv")
-    return Folder(path, _table(path, "corpus"), queries, qrels)
+        raise DatasetError(f"{path}: no queries.jsonl (or queries.jsonl.gz, or queries/*.parquet)")
+    for folder in qrels_folders(path):
+        qrels = _qrels(folder)
+        if qrels:
+            return Folder(path, _table(inside, "corpus"), queries, qrels)
+    raise DatasetError(f"{path}: no judgements; expected qrels/test.tsv (query, document, grade)")
 
 
 def _table(path: Path, name: str) -> Files:
@@ -72,17 +76,26 @@ def _table(path: Path, name: str) -> Files:
     there = tuple(file for file in found if file.is_file())
     if len(there) > 1:
         raise DatasetError(f"{there[1]}: stands beside {there[0].name}; keep one of them")
-    return there
+    return there or shards(path, name)
 
 
 def _qrels(folder: Path) -> dict[str, Files]:
     splits: dict[str, Files] = {}
     for file in sorted(folder.glob("*")):
-        name = file.name.removesuffix(".gz")
-        if file.name.startswith(".") or not file.is_file() or not name.endswith(_QRELS_SUFFIXES):
+        split = _split_of(file)
+        if split is None:
             continue
-        split = name.rsplit(".", 1)[0]
-        if split in splits:
-            raise DatasetError(f"{file}: stands beside {splits[split][0].name}; keep one of them")
-        splits[split] = (file,)
+        files = splits.get(split, ())
+        if files and not (file.suffix == files[0].suffix == ".parquet"):
+            raise DatasetError(f"{file}: stands beside {files[0].name}; keep one of them")
+        splits[split] = (*files, file)
     return splits
+
+
+def _split_of(file: Path) -> str | None:
+    if file.name.startswith(".") or not file.is_file():
+        return None
+    if file.suffix == ".parquet":
+        return split_of(file)
+    stem, dot, suffix = file.name.removesuffix(".gz").rpartition(".")
+    return stem if dot + suffix in _QRELS_SUFFIXES else None

@@ -13,6 +13,7 @@ import json
 import sys
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,10 +67,9 @@ class CorpusIndex:
         places = np.cumsum((_HEADER_SIZE, *sizes)).tolist()
         if places[-1] > len(buffer):
             raise ValueError("the index is cut short")
-        self._offsets, self._high, self._low, self._rows = (
-            buffer[start:end].cast(kind)
-            for start, end, kind in zip(places, places[1:], "QQQI", strict=False)
-        )
+        sections = [buffer[start:end] for start, end in pairwise(places)]
+        self._offsets, self._high, self._low = (part.cast("Q") for part in sections[:3])
+        self._rows: memoryview[int] = sections[3].cast("I")
         self._ids = buffer[places[-1] :]
 
     def __len__(self) -> int:

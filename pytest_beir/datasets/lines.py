@@ -5,23 +5,17 @@ from __future__ import annotations
 import gzip
 import zlib
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.parquet import parquet_lines
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-def open_bytes(path: Path) -> IO[bytes]:
-    """Give the file's content as a binary stream, decompressed where the name ends in `.gz`."""
-    if path.suffix == ".gz":
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    return path.open("rb", buffering=1 << 20)
 
 
 @contextmanager
@@ -41,16 +35,34 @@ def readable(path: Path) -> Iterator[None]:
         raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[Iterable[bytes]]:
+    """Give the file's lines as bytes with their ends: of `.gz` decompressed, of `.parquet` JSON.
+
+    Raises:
+        DatasetError: the file cannot be read.
+    """
+    with readable(path):
+        if path.suffix == ".parquet":
+            yield parquet_lines(path)
+        elif path.suffix == ".gz":
+            with gzip.open(path, "rb") as stream:
+                yield stream
+        else:
+            with path.open("rb", buffering=1 << 20) as stream:
+                yield stream
+
+
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     r"""Yield (number from 1, bytes without `\n` or `\r\n`) of every line that is not blank.
 
     Only `\n` ends a line, so that other separators inside a text stay where they are.
 
     Raises:
-        DatasetError: the file is missing, unreadable, UTF-16, or a damaged gzip.
+        DatasetError: the file is missing, unreadable, UTF-16, or damaged.
     """
-    with readable(path), open_bytes(path) as stream:
-        for number, raw in enumerate(stream, 1):
+    with opened(path) as lines:
+        for number, raw in enumerate(lines, 1):
             line = raw.rstrip(b"\r\n")
             if number == 1:
                 if line.startswith(UTF16_MARKS):

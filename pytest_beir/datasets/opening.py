@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import mmap
-import shutil
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.datasets.cache import key_of, locked, written_whole
 from pytest_beir.datasets.index import CorpusIndex, build
-from pytest_beir.datasets.lines import open_bytes, readable
+from pytest_beir.datasets.lines import opened, readable
 from pytest_beir.datasets.problem import Problem, stop
 from pytest_beir.datasets.scan import scan_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pytest_beir.datasets.problem import Report
 
@@ -29,6 +26,7 @@ _RACY_NS = 100_000_000  # a file this young when it was read may change under an
 class OpenCorpus:
     """An index and the lines it points into: a file, or bytes where no file can be kept."""
 
+    files: tuple[Path, ...]
     index: CorpusIndex
     lines: Path | bytes
 
@@ -79,34 +77,31 @@ class _Opening:
         is_current = (
             index.summary.state == self.state and index.summary.scanned_ns - self.newest > _RACY_NS
         )
-        return OpenCorpus(index, self.lines) if is_current else None
+        return OpenCorpus(self.files, index, self.lines) if is_current else None
 
     def make(self, report: Report) -> OpenCorpus:
         if not self.is_packed:
-            with _stream(self.files) as stream:
-                return OpenCorpus(self._kept(stream, report), self.lines)
+            index = self._kept(_all_lines(self.files), report)
+            return OpenCorpus(self.files, index, self.lines)
         with written_whole(self.lines) as part:
-            with _stream(self.files) as stream, part.open("wb") as out:
-                shutil.copyfileobj(stream, out, 1 << 20)
-            with part.open("rb") as lines:
-                index = self._kept(lines, report)
-        return OpenCorpus(index, self.lines)
+            with part.open("wb") as out:
+                out.writelines(_all_lines(self.files))
+            index = self._kept(_all_lines((part,)), report)
+        return OpenCorpus(self.files, index, self.lines)
 
     def make_in_memory(self, report: Report) -> OpenCorpus:
-        with _stream(self.files) as stream:
-            lines = stream.read() if self.is_packed else self.lines
-        with BytesIO(lines) if isinstance(lines, bytes) else _stream(self.files) as stream:
-            parts = self._scanned(stream, report)
-        return OpenCorpus(CorpusIndex(memoryview(b"".join(parts))), lines)
+        parts = self._scanned(_all_lines(self.files), report)
+        lines = b"".join(_all_lines(self.files)) if self.is_packed else self.lines
+        return OpenCorpus(self.files, CorpusIndex(memoryview(b"".join(parts))), lines)
 
-    def _kept(self, stream: IO[bytes], report: Report) -> CorpusIndex:
+    def _kept(self, lines: Iterator[bytes], report: Report) -> CorpusIndex:
         problems: list[Problem] = []
 
         def note(problem: Problem) -> None:
             problems.append(problem)
             report(problem)
 
-        parts = self._scanned(stream, note)
+        parts = self._scanned(lines, note)
         if problems:
             return CorpusIndex(memoryview(b"".join(parts)))
         target = self.folder / "index"
@@ -115,9 +110,9 @@ class _Opening:
                 out.write(section)
         return CorpusIndex(_mapped(target))
 
-    def _scanned(self, stream: IO[bytes], report: Report) -> list[Any]:
+    def _scanned(self, lines: Iterator[bytes], report: Report) -> list[Any]:
         now = time.time_ns()
-        scan = scan_corpus(self.files[0], stream, report)
+        scan = scan_corpus(self.files[0], lines, report)
         if not scan.documents:
             report(Problem("no-documents", self.files[0], None, "the corpus holds no document"))
         return build(scan, report, state=self.state, scanned_ns=now)
@@ -128,14 +123,7 @@ def _mapped(path: Path) -> memoryview:
         return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
-@contextmanager
-def _stream(files: tuple[Path, ...]) -> Iterator[IO[bytes]]:
-    """Give the uncompressed lines of the files, one after the other."""
-    if files[0].suffix == ".parquet":
-        from pytest_beir.datasets.parquet import ParquetLines
-
-        with readable(files[0]), ParquetLines(files) as lines:
-            yield lines
-    else:
-        with readable(files[0]), open_bytes(files[0]) as stream:
-            yield stream
+def _all_lines(files: tuple[Path, ...]) -> Iterator[bytes]:
+    for file in files:
+        with opened(file) as lines:
+            yield from lines

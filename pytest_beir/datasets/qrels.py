@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.problem import Report
 
 Qrels = dict[str, dict[str, int]]
+Row = tuple[int, tuple[str, str, str]]
+
+COLUMNS = 3  # query, document, grade
+TREC_COLUMNS = 4  # query, anything, document, grade
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -29,7 +34,7 @@ class QrelsReading:
 
     file: Path
     report: Report
-    qrels: Qrels = field(default_factory=dict)
+    qrels: Qrels
     _lines: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, line: int, query: str, document: str, grade: int) -> None:
@@ -40,7 +45,7 @@ class QrelsReading:
             grades[document] = grade
             self._lines[query, document] = line
             return
-        first = self._lines[query, document]
+        first = self._lines.get((query, document), "of another file")
         pair = f"query {query!r} and document {document!r}"
         if earlier == grade:
             self.fail(
@@ -60,32 +65,35 @@ class QrelsReading:
         self.report(Problem(code, self.file, line, message))
 
 
-def read_qrels(path: Path, report: Report) -> Qrels:
-    """Give {query id: {document id: grade}} of one file of judgements.
+def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
+    """Give {query id: {document id: grade}} of the files of one split.
 
     Columns are separated by tabs (query, document, grade), without quoting; a header is
     recognised by its names. Four columns are TREC's (query, anything, document, grade),
-    separated by tabs or blanks. Ids are text, grades whole numbers.
+    separated by tabs or blanks. Ids are text, grades whole numbers. A parquet table has the
+    columns `query-id`, `corpus-id` and `score`; without the last, every grade is 1.
 
     Raises:
-        DatasetError: the file cannot be read at all.
+        DatasetError: a file cannot be read at all.
     """
-    reading = QrelsReading(path, report)
-    for number, row in _rows(reading):
-        query, document, grade = row
-        if not query or not document:
-            which = "query" if not query else "document"
-            reading.fail("empty-id", number, f"the {which} id is empty")
-        elif not _GRADE.fullmatch(grade):
-            reading.fail(*_bad_grade(number, grade))
-        else:
-            reading.add(number, query, document, int(grade))
-    if not reading.qrels:
-        reading.fail("no-judgements", None, "the file holds no judgement")
-    return reading.qrels
+    qrels: Qrels = {}
+    for file in files:
+        reading = QrelsReading(file, report, qrels)
+        rows = _table_rows(reading) if file.suffix == ".parquet" else _text_rows(reading)
+        for number, (query, document, grade) in rows:
+            if not query or not document:
+                which = "query" if not query else "document"
+                reading.fail("empty-id", number, f"the {which} id is empty")
+            elif not _GRADE.fullmatch(grade):
+                reading.fail(*_bad_grade(number, grade))
+            else:
+                reading.add(number, query, document, int(grade))
+    if not qrels:
+        report(Problem("no-judgements", files[0], None, "the file holds no judgement"))
+    return qrels
 
 
-def _rows(reading: QrelsReading) -> Iterator[tuple[int, tuple[str, str, str]]]:
+def _text_rows(reading: QrelsReading) -> Iterator[Row]:
     is_first = True
     for number, line in numbered_lines(reading.file):
         try:
@@ -100,12 +108,14 @@ def _rows(reading: QrelsReading) -> Iterator[tuple[int, tuple[str, str, str]]]:
                 continue
         if len(cells) == 1:
             cells = text.split()
-            if len(cells) == 3:  # noqa: PLR2004 - a blank may belong to an id
-                reading.fail("malformed-line", number, "three columns are separated by tabs")
+            if len(cells) == COLUMNS:  # which of them a blank belongs to cannot be told
+                reading.fail(
+                    "malformed-line", number, "the three columns have to be separated by tabs"
+                )
                 continue
-        if len(cells) == 4:  # noqa: PLR2004 - TREC's form, whose second column is unused
+        if len(cells) == TREC_COLUMNS:
             del cells[1]
-        if len(cells) != 3:  # noqa: PLR2004
+        if len(cells) != COLUMNS:
             reading.fail(
                 "malformed-line",
                 number,
@@ -113,6 +123,19 @@ def _rows(reading: QrelsReading) -> Iterator[tuple[int, tuple[str, str, str]]]:
             )
             continue
         yield number, (cells[0], cells[1], cells[2].strip())
+
+
+def _table_rows(reading: QrelsReading) -> Iterator[Row]:
+    for number, line in numbered_lines(reading.file):
+        row = json.loads(line)
+        missing = [name for name in ("query-id", "corpus-id") if row.get(name) is None]
+        if missing:
+            reading.fail("missing-field", number, f"the row has no value for {missing[0]!r}")
+            continue
+        grade = row.get("score", 1)
+        if isinstance(grade, float) and grade.is_integer():
+            grade = int(grade)  # a column of numbers may be stored as floating point
+        yield number, (str(row["query-id"]), str(row["corpus-id"]), str(grade))
 
 
 def _is_header(cells: list[str]) -> bool:

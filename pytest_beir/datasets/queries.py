@@ -47,19 +47,22 @@ class QueryReading:
 
 
 def read_queries(
-    path: Path, report: Report, *, wanted: Container[str] | None = None
+    files: tuple[Path, ...], report: Report, *, wanted: Container[str] | None = None
 ) -> QueryReading:
-    """Read all of `queries.jsonl`; texts are kept of the `wanted` ids only, if these are given.
+    """Read all queries; texts are kept of the `wanted` ids only, if these are given.
 
     Raises:
-        DatasetError: the file cannot be read at all.
+        DatasetError: a file cannot be read at all.
     """
     reading = QueryReading()
-    for number, line in numbered_lines(path):
-        try:
-            reading.add(number, read_record(line), wanted)
-        except RecordError as error:
-            report(Problem(error.code, path, number, str(error)))
+    for file in files:
+        for number, line in numbered_lines(file):
+            try:
+                reading.add(number, read_record(line), wanted)
+            except RecordError as error:  # noqa: PERF203 - each line is judged on its own
+                report(Problem(error.code, file, number, str(error)))
+    if not reading.lines:
+        report(Problem("no-queries", files[0], None, "the file holds no query"))
     return reading
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
-from pytest_beir.datasets.corpus import Corpus
-from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
-from pytest_beir.datasets.fingerprint import qrels_fingerprint, queries_fingerprint
-from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.opening import open_corpus
-from pytest_beir.datasets.problem import stop
-from pytest_beir.datasets.qrels import read_qrels
-from pytest_beir.datasets.queries import read_queries
+from pytest_beir.datasets.catalog import BUNDLED, load_catalog
+from pytest_beir.datasets.part import Expected, read_part
+from pytest_beir.datasets.union import join
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:
-    from pytest_beir.datasets.folder import Folder
+    from pytest_beir.datasets.catalog import Entry
+    from pytest_beir.datasets.dataset import Dataset
 
-_BUNDLED = Path(__file__).parent / "bundled"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def load_dataset(
@@ -33,60 +30,121 @@ def load_dataset(
     offline: bool = False,
     mirror: str | None = None,
 ) -> Dataset:
-    """Give one split of a dataset, read strictly.
+    """Give one split of a dataset, read strictly, with the corpus left on disk.
 
-    A string without a `/` is a name of the catalogue, anything else a folder in BEIR's form.
+    A string without a `/` is a name of the catalogue: bundled data are read from the package,
+    others from the cache folder, downloaded first where they are missing. Anything else is a
+    folder in BEIR's form, called `name`, else after the folder. Under a catalogue's name the
+    catalogue's rules apply (split, identical ids); what differs in its counts bears the flag
+    `differs-from-catalogue`. `split` is `test` unless given, else the only one there.
 
     Raises:
-        DatasetError: with file and line of what is missing or malformed.
+        DatasetError: with file and line of what is missing or malformed, and the remedy.
+        DownloadError: the dataset could not be fetched.
     """
     cache = cache_folder(cache_dir)
-    if isinstance(name_or_folder, str) and "/" not in name_or_folder:
-        path = _BUNDLED / name_or_folder
-        if not path.is_dir():
-            raise DatasetError(f"unknown dataset {name_or_folder!r}")
-        name = name or name_or_folder
+    if is_name(name_or_folder):
+        entry: Entry | None = load_catalog().entry(str(name_or_folder))
+        assert entry is not None  # noqa: S101 - entry() raises for an unknown name
+        path = find_local(entry, cache, offline=offline, mirror=mirror)
+        name = name or entry.name
     else:
         path = Path(name_or_folder).expanduser().absolute()
-    return _load(
-        find_folder(path),
+        name = name or path.name
+        entry = _entry_of(name, path)
+    if drop_identical_ids is None:
+        drop_identical_ids = entry is not None and entry.drop_identical_ids
+    if entry is not None and entry.parts:
+        return _load_parts(
+            entry, path, split, name=name, drop_identical_ids=drop_identical_ids, cache=cache
+        )
+    expected = None
+    if entry is not None:
+        expected = Expected(entry.documents, entry.queries, entry.split)
+        split = split or entry.split
+    return read_part(
+        path,
         split,
-        name=name or path.name,
-        drop_identical_ids=bool(drop_identical_ids),
+        name=name,
+        drop_identical_ids=drop_identical_ids,
         cache=cache,
+        expected=expected,
     )
 
 
-def _load(
-    folder: Folder, split: str | None, *, name: str, drop_identical_ids: bool, cache: Path
+def is_name(word: str | os.PathLike[str]) -> bool:
+    """Tell a name of the catalogue from a folder: a string without a separator of folders."""
+    return isinstance(word, str) and not any(sign in word for sign in {"/", os.sep})
+
+
+def find_local(
+    entry: Entry, cache: Path, *, offline: bool = False, mirror: str | None = None
+) -> Path:
+    """Give the folder of a dataset of the catalogue, downloaded first if need be.
+
+    Raises:
+        DatasetError: it cannot be downloaded by anybody without a licence.
+        DownloadError: it could not be fetched, or must not be (`offline`).
+    """
+    if entry.availability == "bundled":
+        return Path(str(BUNDLED)) / entry.name
+    path = cache / "datasets" / entry.name
+    if path.is_dir():
+        return path
+    if entry.availability == "restricted":
+        raise DatasetError(
+            f"{entry.name} cannot be downloaded from here. {entry.obtain} Then name the folder: "
+            f"{entry.name}=FOLDER, or put it at {path}"
+        )
+    from pytest_beir.datasets.download import fetch
+
+    return fetch(entry, cache, offline=offline, mirror=mirror)
+
+
+def _entry_of(name: str, path: Path) -> Entry | None:
+    catalog = load_catalog()
+    head, _, tail = name.partition("/")
+    if tail and head in catalog.entries and tail in catalog.entries[head].parts:
+        return None  # one forum on its own is not the catalogue's dataset
+    if not _NAME.fullmatch(name):
+        raise DatasetError(
+            f"{path}: {name!r} cannot be a dataset's name (letters, digits, '.', '_', '-'); "
+            "give it one: NAME=FOLDER"
+        )
+    if name.lower() in catalog.sets:
+        raise DatasetError(
+            f"{path}: {name!r} is the name of a set of datasets; give it another: NAME=FOLDER"
+        )
+    return catalog.entries.get(name.lower())
+
+
+def _load_parts(
+    entry: Entry,
+    path: Path,
+    split: str | None,
+    *,
+    name: str,
+    drop_identical_ids: bool,
+    cache: Path,
 ) -> Dataset:
-    split = folder.split(split)
-    judged = read_qrels(folder.qrels[split][0], stop)
-    reading = read_queries(folder.queries[0], stop, wanted=judged)
-    queries = {query: reading.texts[query] for query in sorted(reading.texts)}
-    qrels = {query: judged[query] for query in queries}
-    if not queries:
-        raise DatasetError(f"{folder.queries[0]}: none of its queries is judged in split {split!r}")
-    corpus = None
-    if folder.corpus:
-        corpus = Corpus(open_corpus(folder.corpus, cache), name=name, split=split, cache=cache)
-    return Dataset(
-        name=name,
-        split=split,
-        folder=folder.path,
-        queries=queries,
-        qrels=qrels,
-        corpus=corpus,
-        fingerprints=Fingerprints(
-            queries=queries_fingerprint(queries),
-            qrels=qrels_fingerprint(qrels),
-            corpus=corpus.fingerprint if corpus else None,
+    missing = [part for part in entry.parts if not (path / part).is_dir()]
+    if missing:
+        raise DatasetError(
+            f"{path}: lacks {', '.join(missing)}; {entry.name} is scored over all of its "
+            f"{len(entry.parts)} members or not at all"
+        )
+    return join(
+        name,
+        path,
+        tuple(
+            read_part(
+                path / part,
+                split or entry.split,
+                name=f"{name}/{part}",
+                drop_identical_ids=drop_identical_ids,
+                cache=cache,
+                expected=Expected(facts.documents, facts.queries, entry.split),
+            )
+            for part, facts in sorted(entry.parts.items())
         ),
-        counts=Counts(
-            documents=len(corpus) if corpus else None,
-            queries=len(queries),
-            judgements=sum(map(len, qrels.values())),
-        ),
-        drop_identical_ids=drop_identical_ids,
-        metadata=reading.metadata,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from json.scanner import make_scanner
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 try:
     import orjson
@@ -27,7 +27,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
-_SCAN = make_scanner(_DECODER)
+_SCAN = make_scanner(cast("Any", _DECODER))
 
 
 def parse(line: bytes) -> Any:

@@ -13,8 +13,8 @@ from pytest_beir.datasets.problem import Problem
 from pytest_beir.datasets.record import RecordError, parse_fast, read_id, read_record, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
-    from typing import IO
 
     from pytest_beir.datasets.problem import Report
 
@@ -47,14 +47,14 @@ class Scan:
         return line
 
 
-def scan_corpus(path: Path, stream: IO[bytes], report: Report) -> Scan:
-    """Read a corpus once, from a stream of its uncompressed lines.
+def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
+    """Read a corpus once, from its uncompressed lines with their ends.
 
     `path` is what errors name. Unusable lines are reported and left out.
     """
     scan = Scan(path)
     offset = 0
-    for number, line in enumerate(stream, 1):
+    for number, line in enumerate(lines, 1):
         start = offset
         offset += len(line)
         if number == 1 and line.startswith(BYTE_ORDER_MARK):
