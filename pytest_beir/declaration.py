@@ -68,10 +68,6 @@ def resolve(
     different folders, or written twice, is an error. Raises UsageError, or ConfigError with the
     line where `beir.yaml` is at fault.
     """
-    if catalog is None:
-        from pytest_beir.datasets.catalog import load_catalog
-
-        catalog = load_catalog()
     resolver = _Resolver(config, catalog)
     resolver.check_names()
     declared = resolver.default() if words is None else resolver.typed(words, base)
@@ -79,8 +75,25 @@ def resolve(
     return declared
 
 
+def named_by_config(config: Config, *, catalog: CatalogLike | None = None) -> frozenset[str]:
+    """The names of all datasets that `datasets:` or any suite of the config declares.
+
+    Empty where the config has neither, which is to be read as "cannot tell", not as "none".
+    """
+    resolver = _Resolver(config, catalog)
+    resolver.check_names()
+    declared = list(resolver.default()) if config.datasets else []
+    for suite in config.suites:
+        declared += resolver.suite(suite)
+    return frozenset(item.name for item in declared)
+
+
 class _Resolver:
-    def __init__(self, config: Config, catalog: CatalogLike) -> None:
+    def __init__(self, config: Config, catalog: CatalogLike | None) -> None:
+        if catalog is None:
+            from pytest_beir.datasets.catalog import load_catalog
+
+            catalog = load_catalog()
         self.config = config
         self.catalog = catalog
         self.entries = {entry.name: entry for entry in config.datasets or ()}
@@ -120,7 +133,7 @@ class _Resolver:
         elif word.name in self.entries and not self.entries[word.name].is_bare:
             yield self._configured(word.name)
         elif word.name in self.config.suites:
-            yield from self._suite(word.name, within, where)
+            yield from self.suite(word.name, within, where)
         elif word.name in self.catalog.sets:
             for member in self.catalog.sets[word.name].members:
                 yield self._configured(member)
@@ -129,7 +142,9 @@ class _Resolver:
         else:
             raise self._unknown(word.name, where)
 
-    def _suite(self, name: str, within: tuple[str, ...], where: str) -> Iterator[DeclaredDataset]:
+    def suite(
+        self, name: str, within: tuple[str, ...] = (), where: str = ""
+    ) -> Iterator[DeclaredDataset]:
         if name in within:
             circle = " -> ".join((*within[within.index(name) :], name))
             raise ConfigError(f"{where}the suite contains itself: {circle}")

@@ -9,7 +9,13 @@ import pytest
 
 from pytest_beir.config import Config, load_config
 from pytest_beir.datasets.dataset import Fingerprints
-from pytest_beir.declaration import DeclaredDataset, SuiteMember, resolve, suite_id
+from pytest_beir.declaration import (
+    DeclaredDataset,
+    SuiteMember,
+    named_by_config,
+    resolve,
+    suite_id,
+)
 from pytest_beir.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -235,6 +241,14 @@ def test_an_override_may_name_any_dataset_that_some_run_could_declare(
         f"gate: {{overrides: {{{dataset}: {{margin: .04}}}}}}\n"
     )
     assert names(declare("typed=t", config)) == ["typed"]
+
+
+def test_the_config_names_its_datasets_and_those_of_every_suite(tmp_path: Path) -> None:
+    file = tmp_path / "beir.yaml"
+    file.write_text("datasets: [trec-covid]\nsuites: {a: [b], b: [public-2, x/docs]}")
+    named = named_by_config(load_config(file), catalog=FakeCatalog())
+    assert named == {"trec-covid", "scifact", "nfcorpus", "docs"}
+    assert named_by_config(Config(), catalog=FakeCatalog()) == frozenset()
 
 
 MEMBERS = (

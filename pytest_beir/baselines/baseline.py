@@ -1,0 +1,108 @@
+"""A baseline: the scores that a retriever once had on a dataset, and how they came to count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+JUDGED = "Judged@10"
+
+Category: TypeAlias = Literal["new", "improved", "neutral", "dropped", "incomparable"]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What scores were measured on: two results compare only if these agree (corpus apart).
+
+    `members` are the parts of a dataset that is divided; fingerprints are those of
+    `Dataset.fingerprints`.
+    """
+
+    name: str
+    split: str
+    documents: int | None
+    queries: int
+    judgements: int
+    queries_fingerprint: str
+    qrels_fingerprint: str
+    corpus_fingerprint: str | None
+    members: tuple[str, ...] = ()
+    drop_identical_ids: bool = False
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """When, from which commit, as what and why scores were taken into a baseline.
+
+    `written` is an ISO date.
+    """
+
+    written: str
+    commit: str | None = None
+    category: Category = "new"
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class History:
+    """How a baseline came about: `accepted` speaks of the current vectors, `anchors` of the others.
+
+    `versions` maps `pytest-beir` and `retriever` to what wrote the current vectors; `updates`
+    counts how often the files were written.
+    """
+
+    accepted: Acceptance
+    anchors: Mapping[str, Acceptance]
+    versions: Mapping[str, str | None]
+    updates: int = 1
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Two vectors per metric, `current` and `anchor`, each {metric: {query id: score}}.
+
+    `current` holds every recorded metric and `Judged@10`, `anchor` all but the latter; all have
+    the same queries, sorted by id. `top10` (ids, best first) and `judged` ((rank, id) of every
+    judged document in the top 100) belong to the current vectors. `definitions` says in words
+    what each metric is.
+    """
+
+    retriever: str
+    identity: Identity
+    definitions: Mapping[str, str]
+    current: Mapping[str, Mapping[str, float]]
+    anchor: Mapping[str, Mapping[str, float]]
+    top10: Mapping[str, tuple[str, ...]]
+    judged: Mapping[str, tuple[tuple[int, str], ...]]
+    history: History
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The recorded metrics, `Judged@10` not among them."""
+        return tuple(metric for metric in self.current if metric != JUDGED)
+
+    def drift(self, metric: str) -> float:
+        """How far the current mean lies above (or, negative, below) the anchor's."""
+        return mean(self.current[metric]) - mean(self.anchor[metric])
+
+    def has_scores_of(self, other: Baseline) -> bool:
+        """Whether both hold the same scores, whenever and why ever they were stored."""
+        return (
+            self.retriever == other.retriever
+            and self.identity == other.identity
+            and self.definitions == other.definitions
+            and self.current == other.current
+            and self.anchor == other.anchor
+            and self.top10 == other.top10
+            and self.judged == other.judged
+            and self.metrics == other.metrics
+        )
+
+
+def mean(vector: Mapping[str, float]) -> float:
+    """The mean over queries, the same whatever their order."""
+    return fsum(vector.values()) / len(vector)

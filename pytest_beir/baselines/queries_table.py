@@ -1,0 +1,186 @@
+"""`<dataset>.queries.tsv`: the scores per query, one line each.
+
+Columns: `query-id`, the recorded metrics, `Judged@10`, `anchor:METRIC` for each but the latter,
+`top10` (a JSON list of ids) and `judged` (a JSON list of [rank, id]).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from pytest_beir.baselines.baseline import JUDGED
+from pytest_beir.errors import BaselineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_beir.baselines.baseline import Baseline
+
+ID = "query-id"
+ANCHOR = "anchor:"
+TOP10 = "top10"
+JUDGED_RANKS = "judged"
+DEEPEST = 100
+_TOP = 10
+_BREAKS = re.compile(r"[\t\n\r]")
+_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class QueriesTable:
+    """The parsed file; see `Baseline` for the columns."""
+
+    current: Mapping[str, Mapping[str, float]]
+    anchor: Mapping[str, Mapping[str, float]]
+    top10: Mapping[str, tuple[str, ...]]
+    judged: Mapping[str, tuple[tuple[int, str], ...]]
+    sha256: str
+
+
+class TableError(BaselineError):
+    """A table that cannot be read: `line` counts from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+def conflict_line(text: str) -> int | None:
+    """The line of the first marker that an unresolved merge left in `text`, if there is one."""
+    found = _CONFLICT.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else None
+
+
+def render(baseline: Baseline) -> str:
+    """The file's text; BaselineError names an id or a score that no file may hold."""
+    metrics = baseline.metrics
+    columns = [baseline.current[metric] for metric in (*metrics, JUDGED)]
+    columns += [baseline.anchor[metric] for metric in metrics]
+    lines = ["\t".join((ID, *metrics, JUDGED, *(ANCHOR + m for m in metrics), TOP10, JUDGED_RANKS))]
+    for query in sorted(baseline.current[JUDGED]):
+        if not query or _BREAKS.search(query):
+            raise BaselineError(
+                f"the query id {query!r} is empty or holds a tab or line end, and no baseline can"
+                " store it: rename the query"
+            )
+        scores = [float(column[query]) for column in columns]
+        if not all(map(isfinite, scores)):
+            raise BaselineError(f"query {query!r} has a score that is not finite: {scores}")
+        top10 = json.dumps(list(baseline.top10[query]), ensure_ascii=False)
+        judged = json.dumps([list(pair) for pair in baseline.judged[query]], ensure_ascii=False)
+        lines.append("\t".join((query, *map(repr, scores), top10, judged)))
+    text = "\n".join(lines) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        wrong = text[max(0, error.start - 20) : error.end]
+        raise BaselineError(f"an id is not valid Unicode, at {wrong!r}: rename it") from None
+    return text
+
+
+def digest(text: str) -> str:
+    """SHA-256 (hex) of a table's text; line ends as git may convert them change nothing."""
+    return sha256(_plain(text).encode("utf-8")).hexdigest()
+
+
+def parse(text: str) -> QueriesTable:
+    """The table in `text`, CRLF and a byte order mark tolerated; TableError says what is wrong."""
+    text = _plain(text)
+    conflict = conflict_line(text)
+    if conflict:
+        raise TableError(conflict, "a merge conflict is not resolved here")
+    lines = text.split("\n")
+    if lines.pop():
+        raise TableError(len(lines) + 1, "the last line has no end: the file is cut off")
+    if not lines:
+        raise TableError(1, "the file is empty")
+    metrics = _metrics(lines[0].split("\t"))
+    width = 2 * len(metrics) + 4
+    scores: list[dict[str, float]] = [{} for _ in range(2 * len(metrics) + 1)]
+    top10: dict[str, tuple[str, ...]] = {}
+    judged: dict[str, tuple[tuple[int, str], ...]] = {}
+    previous = ""
+    for number, line in enumerate(lines[1:], 2):
+        fields = line.split("\t")
+        if len(fields) != width:
+            raise TableError(number, f"{len(fields)} columns where the header has {width}")
+        query = fields[0]
+        if query in top10:
+            raise TableError(number, f"the query {query!r} stands twice")
+        if query <= previous:
+            raise TableError(number, f"the query {query!r} is out of order, after {previous!r}")
+        previous = query
+        for column, field in zip(scores, fields[1:-2], strict=True):
+            column[query] = _score(field, query, number)
+        top10[query] = _ids(fields[-2], query, number)
+        judged[query] = _ranks(fields[-1], query, number)
+    names = (*metrics, JUDGED)
+    return QueriesTable(
+        dict(zip(names, scores, strict=False)),
+        dict(zip(metrics, scores[len(names) :], strict=True)),
+        top10,
+        judged,
+        digest(text),
+    )
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _metrics(header: list[str]) -> tuple[str, ...]:
+    metrics = tuple(header[1 : header.index(JUDGED)]) if JUDGED in header else ()
+    expected = [ID, *metrics, JUDGED, *(ANCHOR + metric for metric in metrics), TOP10, JUDGED_RANKS]
+    if header != expected or not metrics or len(set(metrics)) != len(metrics):
+        raise TableError(
+            1,
+            f"the header is not {ID}, the metrics, {JUDGED}, {ANCHOR}METRIC for each metric,"
+            f" {TOP10}, {JUDGED_RANKS}, separated by tabs",
+        )
+    return metrics
+
+
+def _score(field: str, query: str, line: int) -> float:
+    try:
+        value = float(field)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise TableError(line, f"query {query!r}: {field!r} is not a finite number")
+    return value
+
+
+def _json(field: str, query: str, line: int, column: str) -> list[Any]:
+    try:
+        value = json.loads(field)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, list):
+        raise TableError(line, f"query {query!r}: the column {column} is not a JSON list")
+    return value
+
+
+def _ids(field: str, query: str, line: int) -> tuple[str, ...]:
+    ids = _json(field, query, line, TOP10)
+    if len(ids) > _TOP or not all(isinstance(each, str) for each in ids):
+        raise TableError(line, f"query {query!r}: {TOP10} is not a list of at most ten ids")
+    return tuple(ids)
+
+
+def _ranks(field: str, query: str, line: int) -> tuple[tuple[int, str], ...]:
+    ranks = []
+    for pair in _json(field, query, line, JUDGED_RANKS):
+        match pair:
+            case [int() as rank, str() as document] if rank is not True and 1 <= rank <= DEEPEST:
+                ranks.append((rank, document))
+            case _:
+                raise TableError(
+                    line, f"query {query!r}: {pair!r} in {JUDGED_RANKS} is not [rank, document id]"
+                )
+    return tuple(ranks)

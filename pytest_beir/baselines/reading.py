@@ -1,0 +1,137 @@
+"""Two texts become a baseline, or an error that says where they are wrong and what mends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from pytest_beir.baselines import queries_table
+from pytest_beir.baselines.baseline import JUDGED, Baseline
+from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document
+from pytest_beir.errors import BaselineError
+from pytest_beir.explanation import explain
+from pytest_beir.marked_yaml import MarkedYaml, MarkedYamlError, parse, show
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_ROUNDING = 1.5 * 10**-DECIMALS
+
+
+def read(yaml_path: Path, table_path: Path) -> Baseline | None:
+    """The baseline in the two files, or None if neither exists.
+
+    Raises BaselineError if they are malformed, do not belong together, or are of a later format.
+    """
+    yaml_text, table_text = _text(yaml_path), _text(table_path)
+    if yaml_text is None and table_text is None:
+        return None
+    if yaml_text is None or table_text is None:
+        there, gone = (table_path, yaml_path) if yaml_text is None else (yaml_path, table_path)
+        raise _error(there, None, f"its other half {gone.name} is missing")
+    content = _content(yaml_path, yaml_text)
+    table = _table(table_path, table_text)
+    if len(table.top10) != content.dataset.queries:
+        count = f"{len(table.top10)} queries, {yaml_path.name} says {content.dataset.queries}"
+        raise _error(table_path, None, f"it has {count}")
+    if table.sha256 != content.scores:
+        made = f"it is not the table that {yaml_path.name} was written with"
+        raise _error(table_path, None, f"{made} (half written, edited or merged)")
+    _check_metrics(yaml_path, content, table)
+    baseline = Baseline(
+        content.retriever,
+        content.identity(),
+        content.definitions(),
+        table.current,
+        table.anchor,
+        table.top10,
+        table.judged,
+        content.history(),
+    )
+    _check_means(yaml_path, content, baseline)
+    return baseline
+
+
+def _error(path: Path, line: int | None, message: str) -> BaselineError:
+    place = f"{path}:{line}" if line else f"{path}"
+    return BaselineError(
+        f"{place}: {message}; restore both files of the baseline from version control, or delete"
+        " them and store anew with `pytest --beir --beir-update`"
+    )
+
+
+def _text(path: Path) -> str | None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _error(path, line, f"not UTF-8: byte 0x{content[error.start]:02x}") from None
+
+
+def _content(path: Path, text: str) -> Document:
+    conflict = queries_table.conflict_line(text)
+    if conflict:
+        raise _error(path, conflict, "a merge conflict is not resolved here")
+    try:
+        found = parse(text)
+    except MarkedYamlError as error:
+        raise _error(path, error.line, error.message) from None
+    if not isinstance(found.value, dict):
+        raise _error(path, 1, "expected the keys of a baseline")
+    _check_format(path, found)
+    try:
+        return Document.model_validate(found.value)
+    except ValidationError as error:
+        problems = explain(error, Document)
+        place, message = min(problems, key=lambda problem: found.line(problem[0]))
+        where = f"{show(place)}: " if place else ""
+        raise _error(path, found.line(place), f"{where}{message}") from None
+
+
+def _check_format(path: Path, found: MarkedYaml) -> None:
+    version = found.value.get("format")
+    if type(version) is int and version > FORMAT:
+        raise BaselineError(
+            f"{path}:{found.line(('format',))}: format {version} is of a later pytest-beir than"
+            f" this one, which reads format {FORMAT}: upgrade"
+        )
+
+
+def _table(path: Path, text: str) -> queries_table.QueriesTable:
+    try:
+        return queries_table.parse(text)
+    except queries_table.TableError as error:
+        raise _error(path, error.line, error.message) from None
+
+
+def _check_metrics(path: Path, content: Document, table: queries_table.QueriesTable) -> None:
+    if list(content.metrics) != list(table.current):
+        ours, theirs = ", ".join(content.metrics), ", ".join(table.current)
+        raise _error(path, None, f"it has the metrics {ours}, its table {theirs}")
+    for metric, part in content.metrics.items():
+        for key, value in (("anchor", part.anchor), ("drift", part.drift)):
+            if (value is None) != (metric == JUDGED):
+                missing = "missing" if value is None else "out of place"
+                raise _error(path, None, f"metrics.{metric}: the key {key!r} is {missing}")
+
+
+def _check_means(path: Path, content: Document, baseline: Baseline) -> None:
+    """Means are what people review, so they may not say what the scores do not."""
+    computed = document(baseline, content.scores)
+    for metric, part in content.metrics.items():
+        true = computed.metrics[metric]
+        pairs = [("mean", part.mean, true.mean)]
+        if part.anchor and true.anchor:
+            pairs.append(("anchor.mean", part.anchor.mean, true.anchor.mean))
+            pairs.append(("drift", part.drift or 0.0, true.drift or 0.0))
+        for name, written, value in pairs:
+            if abs(written - value) > _ROUNDING:
+                says = f"metrics.{metric}.{name} says {written}, the scores give {value}"
+                raise _error(path, None, says)

@@ -1,0 +1,175 @@
+"""`<dataset>.yaml`: what people review of a baseline, format 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pytest_beir.baselines.baseline import (
+    JUDGED,
+    Acceptance,
+    Category,
+    History,
+    Identity,
+    mean,
+)
+
+if TYPE_CHECKING:
+    from pytest_beir.baselines.baseline import Baseline
+
+FORMAT = 1
+DECIMALS = 6  # of means: the vectors decide, means are for reading
+
+Count = Annotated[int, Field(ge=0)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class FingerprintsPart(_Part):
+    """SHA-256 of the content of judged queries, qrels and corpus (null without a corpus)."""
+
+    queries: str
+    qrels: str
+    corpus: str | None
+
+
+class DatasetPart(_Part):
+    """What was measured on."""
+
+    name: str
+    split: str
+    documents: Count | None
+    queries: Annotated[int, Field(ge=1)]
+    judgements: Count
+    drop_identical_ids: bool
+    members: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    fingerprints: FingerprintsPart
+
+
+class _AcceptancePart(_Part):
+    written: str
+    commit: str | None
+    category: Category
+    reason: str | None
+
+    def acceptance(self) -> Acceptance:
+        return Acceptance(self.written, self.commit, self.category, self.reason)
+
+
+class AnchorPart(_AcceptancePart):
+    """The mean that decline is measured from, and how it came to be that."""
+
+    mean: float
+
+
+class MetricPart(_Part):
+    """One metric; `anchor` and `drift` (mean less the anchor's) are absent for `Judged@10`."""
+
+    mean: float
+    drift: float | None = None
+    anchor: AnchorPart | None = None
+    definition: str | None = None
+
+
+class AcceptedPart(_AcceptancePart):
+    """When and why the current scores were stored; `updates` counts how often the files were."""
+
+    versions: dict[str, str | None]
+    updates: Annotated[int, Field(ge=1)]
+
+
+class Document(_Part):
+    """The whole file; `scores` is the SHA-256 of the table beside it."""
+
+    format: Literal[1]
+    retriever: str
+    dataset: DatasetPart
+    metrics: dict[str, MetricPart]
+    accepted: AcceptedPart
+    scores: Digest
+
+    def identity(self) -> Identity:
+        """The dataset that the scores belong to."""
+        part = self.dataset
+        return Identity(
+            part.name,
+            part.split,
+            part.documents,
+            part.queries,
+            part.judgements,
+            part.fingerprints.queries,
+            part.fingerprints.qrels,
+            part.fingerprints.corpus,
+            part.members,
+            part.drop_identical_ids,
+        )
+
+    def history(self) -> History:
+        """How the baseline came about."""
+        part = self.accepted
+        return History(
+            part.acceptance(),
+            {
+                metric: found.anchor.acceptance()
+                for metric, found in self.metrics.items()
+                if found.anchor is not None
+            },
+            part.versions,
+            part.updates,
+        )
+
+    def definitions(self) -> dict[str, str]:
+        """Each metric in words."""
+        return {
+            metric: part.definition
+            for metric, part in self.metrics.items()
+            if part.definition is not None
+        }
+
+
+def document(baseline: Baseline, scores: str) -> Document:
+    """The file's content for a baseline whose table has the digest `scores`."""
+    identity, history = baseline.identity, baseline.history
+    return Document(
+        format=1,
+        retriever=baseline.retriever,
+        dataset=DatasetPart(
+            name=identity.name,
+            split=identity.split,
+            documents=identity.documents,
+            queries=identity.queries,
+            judgements=identity.judgements,
+            drop_identical_ids=identity.drop_identical_ids,
+            members=identity.members,
+            fingerprints=FingerprintsPart(
+                queries=identity.queries_fingerprint,
+                qrels=identity.qrels_fingerprint,
+                corpus=identity.corpus_fingerprint,
+            ),
+        ),
+        metrics={metric: _metric(baseline, metric) for metric in (*baseline.metrics, JUDGED)},
+        accepted=AcceptedPart(
+            **vars(history.accepted), versions=dict(history.versions), updates=history.updates
+        ),
+        scores=scores,
+    )
+
+
+def _metric(baseline: Baseline, metric: str) -> MetricPart:
+    now = round(mean(baseline.current[metric]), DECIMALS)
+    definition = baseline.definitions.get(metric)
+    if metric == JUDGED:
+        return MetricPart(mean=now, definition=definition)
+    return MetricPart(
+        mean=now,
+        drift=round(baseline.drift(metric), DECIMALS) + 0.0,  # no -0.0
+        anchor=AnchorPart(
+            mean=round(mean(baseline.anchor[metric]), DECIMALS),
+            **vars(baseline.history.anchors[metric]),
+        ),
+        definition=definition,
+    )
