@@ -37,7 +37,7 @@ class FakeCatalog:
             "scifact": Group(),
             "nfcorpus": Group(),
             "trec-covid": Group(),
-            "cqadupstack": Group(("cqadupstack/android", "cqadupstack/unix")),
+            "cqadupstack": Group(("android", "unix")),
             "own-one": Group(),
         }
     )

@@ -89,18 +89,22 @@ def _content(path: Path, text: str) -> Document:
     try:
         return Document.model_validate(found.value)
     except ValidationError as error:
-        problems = explain(error, Document)
-        place, message = min(problems, key=lambda problem: found.line(problem[0]))
-        where = f"{show(place)}: " if place else ""
-        raise _error(path, found.line(place), f"{where}{message}") from None
+        problems = sorted(
+            (found.line(place), f"{show(place)}: {text}" if place else text)
+            for place, text in explain(error, Document)
+        )
+        more = "".join(f"; line {line}: {text}" for line, text in problems[1:])
+        raise _error(path, problems[0][0], f"{problems[0][1]}{more}") from None
 
 
 def _check_format(path: Path, found: MarkedYaml) -> None:
-    version = found.value.get("format")
-    if type(version) is int and version > FORMAT:
+    version, line = found.value.get("format"), found.line(("format",))
+    if type(version) is not int or version < 1:
+        raise _error(path, line, f"the key 'format' says {version!r}, not {FORMAT}")
+    if version > FORMAT:
         raise BaselineError(
-            f"{path}:{found.line(('format',))}: format {version} is of a later pytest-beir than"
-            f" this one, which reads format {FORMAT}: upgrade"
+            f"{path}:{line}: format {version} is of a later pytest-beir than this one, which reads"
+            f" format {FORMAT}: upgrade"
         )
 
 
