@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain
 from math import isfinite
 from numbers import Integral, Real
+from typing import Any
 
 from pytest_beir.errors import ScoringError
 
 _SHOWN = 3
 
 
-def checked_qrels(qrels: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, int]]:
-    """The judgements by query id, in their own order, every grade an int.
-
-    A whole number written as a float (`1.0`) is taken; a fraction, a bool, a query without
-    judgements, an id that is no text, or no query at all is a ScoringError.
-    """
+def check_qrels(qrels: object) -> None:
+    """ScoringError unless these are judgements by query id; grades are checked by `as_grades`."""
     if not isinstance(qrels, Mapping):
         raise ScoringError(
             "the judgements must be a mapping {query id: {document id: grade}},"
@@ -25,13 +23,31 @@ def checked_qrels(qrels: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping
     if not qrels:
         raise ScoringError("there are no judgements: no query can be scored")
     _check_query_ids(qrels, "the judgements")
+
+
+def as_grades(qrels: Mapping[str, Mapping[str, int]]) -> Mapping[str, Mapping[str, int]]:
+    """Some queries' judgements with every grade an int.
+
+    A whole number written as a float (`1.0`) is taken; a fraction, a bool, an id that is no text,
+    or a query without judgements is a ScoringError.
+    """
+    if _are_plain(qrels.values()):
+        return qrels
     return {query: _checked_grades(query, grades) for query, grades in qrels.items()}
 
 
-def check_run(
-    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
-) -> tuple[str, ...]:
-    """The answered queries that nothing judges, sorted; ScoringError if no judged one is answered."""
+def _are_plain(judgements: Collection[Any]) -> bool:
+    """Whether all are filled dicts of text to int, found without a step of Python per grade."""
+    return (
+        {*map(type, judgements)} == {dict}
+        and all(judgements)
+        and {*map(type, chain.from_iterable(judgements))} == {str}
+        and {*map(type, chain.from_iterable(map(dict.values, judgements)))} == {int}
+    )
+
+
+def unjudged_queries(run: object, qrels: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
+    """Answered queries that nothing judges, sorted; ScoringError if no judged one is answered."""
     if not isinstance(run, Mapping):
         raise ScoringError(
             f"the run must be a mapping {{query id: {{document id: score}}}}, not {_a(run)}"
@@ -41,34 +57,20 @@ def check_run(
     if len(unjudged) == len(run):
         answered = f" (the run answers {_few(sorted(unjudged))})" if unjudged else ""
         raise ScoringError(
-            f"none of the {len(qrels)} judged queries ({_few(sorted(qrels))}) is answered{answered}:"
-            " do run and judgements belong to the same dataset?"
+            f"none of the {len(qrels)} judged queries ({_few(sorted(qrels))}) is answered"
+            f"{answered}: do run and judgements belong to the same dataset?"
         )
     return tuple(sorted(unjudged))
 
 
-def checked_answer(query: str, answer: Mapping[str, float]) -> Mapping[str, float]:
-    """One query's scores, all finite floats; ScoringError names the document that has another."""
-    if isinstance(answer, Mapping):
-        try:
-            # Two passes in C: join takes text only, the sum is a float, finite if all scores are.
-            "".join(answer)
-            total = sum(answer.values())
-        except (TypeError, OverflowError):
-            pass
-        else:
-            if type(total) is float and isfinite(total):
-                return answer
-    return _slowly_checked_answer(query, answer)
-
-
-def _slowly_checked_answer(query: str, answer: Mapping[str, float]) -> dict[str, float]:
+def as_scores(query: str, answer: object) -> dict[str, float]:
+    """One query's scores as finite floats; ScoringError names the document that has another."""
     if not isinstance(answer, Mapping):
         raise ScoringError(
             f"query {query!r}: the answer must be a mapping {{document id: score}},"
             f" not {_a(answer)}"
         )
-    checked = {}
+    checked: dict[str, float] = {}
     for document, score in answer.items():
         if not isinstance(document, str):
             raise ScoringError(
@@ -91,7 +93,7 @@ def _slowly_checked_answer(query: str, answer: Mapping[str, float]) -> dict[str,
     return checked
 
 
-def _checked_grades(query: str, grades: Mapping[str, float]) -> Mapping[str, int]:
+def _checked_grades(query: str, grades: object) -> Mapping[str, int]:
     if not isinstance(grades, Mapping):
         raise ScoringError(
             f"query {query!r}: its judgements must be a mapping {{document id: grade}},"
@@ -99,9 +101,7 @@ def _checked_grades(query: str, grades: Mapping[str, float]) -> Mapping[str, int
         )
     if not grades:
         raise ScoringError(f"query {query!r} has no judgements: leave it out of the qrels")
-    if {*map(type, grades)} == {str} and {*map(type, grades.values())} == {int}:
-        return grades  # type: ignore[return-value]  # just checked, without a copy
-    checked = {}
+    checked: dict[str, int] = {}
     for document, grade in grades.items():
         if not isinstance(document, str):
             raise ScoringError(

@@ -1,4 +1,4 @@
-"""What each metric computes from one query's judged documents: trec_eval's definitions."""
+"""What each metric computes from the judged documents of queries: trec_eval's definitions."""
 
 from __future__ import annotations
 
@@ -6,26 +6,35 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pytest_beir.errors import ScoringError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from numpy.typing import NDArray
 
 _WRITTEN = re.compile(r"(?P<kind>[A-Za-z]+)@(?P<cutoff>[1-9][0-9]*)(?P<binary>\(binary\))?")
 
 
-class Found(NamedTuple):
-    """One query as the metrics see it.
+@dataclass(frozen=True)
+class Hits:
+    """Judged documents of some queries, as arrays; a row is a query, from 0 to `queries` - 1.
 
-    `hits` are (rank, grade) of the judged documents in the answer, by rank; `gains` are the
-    positive grades of all its judgements, largest first; `retrieved` counts the answer's documents.
+    `rows`, `ranks` and `grades` describe the judged documents that were retrieved, by row and
+    rank. `ideal_rows`, `ideal_ranks` and `ideal_grades` describe all judgements with a positive
+    grade, by row and grade, largest first. `retrieved` counts each row's documents.
     """
 
-    hits: Sequence[tuple[int, int]]
-    gains: Sequence[int]
-    retrieved: int
+    queries: int
+    rows: NDArray[np.intp]
+    ranks: NDArray[np.intp]
+    grades: NDArray[np.int64]
+    ideal_rows: NDArray[np.intp]
+    ideal_ranks: NDArray[np.intp]
+    ideal_grades: NDArray[np.int64]
+    retrieved: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -47,13 +56,14 @@ class Metric:
         grades = "; every positive grade counts as 1" if self.binary else ""
         return f"{what}{grades}; {_RANKED}"
 
-    def value(self, found: Found) -> float:
-        """The query's score, between 0 and 1."""
+    def column(self, hits: Hits) -> list[float]:
+        """One score, between 0 and 1, for each row."""
         if self.kind == "nDCG":
-            return _ndcg(found, self.cutoff, binary=self.binary)
-        if self.kind == "R":
-            return _recall(found, self.cutoff)
-        return _OTHERS[self.kind](found, self.cutoff)
+            scores = _ndcg(hits, self.cutoff, binary=self.binary)
+        else:
+            scores = _MEASURES[self.kind](hits, self.cutoff)
+        plain: list[float] = scores.tolist()
+        return plain
 
 
 def parse_metric(name: str) -> Metric:
@@ -72,58 +82,81 @@ def parse_metric(name: str) -> Metric:
     )
 
 
-def gains(grades: Mapping[str, int]) -> list[int]:
-    """The positive grades of one query's judgements, largest first."""
-    return sorted([grade for grade in grades.values() if grade > 0], reverse=True)
+def _ndcg(hits: Hits, cutoff: int, *, binary: bool) -> NDArray[np.float64]:
+    # trec_eval's ndcg_cut: gains are grades, after Järvelin and Kekäläinen (2002), log2(rank + 1).
+    gained = _gain(hits.queries, hits.rows, hits.ranks, hits.grades, cutoff, binary=binary)
+    ideal = _gain(
+        hits.queries,
+        hits.ideal_rows,
+        hits.ideal_ranks,
+        hits.ideal_grades,
+        cutoff,
+        binary=binary,
+    )
+    return gained / np.where(ideal > 0, ideal, 1)
 
 
-def _ndcg(found: Found, cutoff: int, *, binary: bool) -> float:
-    # trec_eval's ndcg_cut: the gain is the grade; Järvelin and Kekäläinen (2002) with log2(1+rank).
-    ideal = _ideal(tuple(found.gains[:cutoff]), binary=binary)
-    if not ideal:
-        return 0.0
-    gained = 0.0
-    for rank, grade in found.hits:
-        if rank > cutoff:
-            break
-        if grade > 0:
-            gained += (1 if binary else grade) / log2(rank + 1)
-    return gained / ideal
+def _gain(
+    queries: int,
+    rows: NDArray[np.intp],
+    ranks: NDArray[np.intp],
+    grades: NDArray[np.int64],
+    cutoff: int,
+    *,
+    binary: bool,
+) -> NDArray[np.float64]:
+    counted = (ranks <= cutoff) & (grades > 0)
+    rows, ranks, grades = rows[counted], ranks[counted], grades[counted]
+    gains = np.ones(len(rows)) if binary else grades
+    # bincount adds in the given order, by rank, so that a score never depends on dict order.
+    weights = gains / _discounts(cutoff)[ranks - 1]
+    return np.bincount(rows, weights, minlength=queries).astype(np.float64)
 
 
 @cache
-def _ideal(best: tuple[int, ...], *, binary: bool) -> float:
-    terms = ((1 if binary else grade) / log2(rank + 1) for rank, grade in enumerate(best, 1))
-    return sum(terms, 0.0)
+def _discounts(cutoff: int) -> NDArray[np.float64]:
+    # math.log2, since numpy's may differ in the last bit between processors.
+    return np.array([log2(rank + 1) for rank in range(1, cutoff + 1)])
 
 
-def _relevant(found: Found, cutoff: int) -> int:
-    return len([rank for rank, grade in found.hits if grade > 0 and rank <= cutoff])
+def _relevant(hits: Hits, cutoff: int) -> NDArray[np.float64]:
+    counted = (hits.ranks <= cutoff) & (hits.grades > 0)
+    return np.bincount(hits.rows[counted], minlength=hits.queries).astype(np.float64)
 
 
-def _recall(found: Found, cutoff: int) -> float:
-    return _relevant(found, cutoff) / len(found.gains) if found.gains else 0.0
+def _recall(hits: Hits, cutoff: int) -> NDArray[np.float64]:
+    total = np.bincount(hits.ideal_rows, minlength=hits.queries)
+    return _relevant(hits, cutoff) / np.maximum(total, 1)
 
 
-def _precision(found: Found, cutoff: int) -> float:
-    return _relevant(found, cutoff) / cutoff
+def _precision(hits: Hits, cutoff: int) -> NDArray[np.float64]:
+    return _relevant(hits, cutoff) / cutoff
 
 
-def _reciprocal_rank(found: Found, cutoff: int) -> float:
-    return next((1 / rank for rank, grade in found.hits if grade > 0 and rank <= cutoff), 0.0)
+def _reciprocal_rank(hits: Hits, cutoff: int) -> NDArray[np.float64]:
+    counted = (hits.ranks <= cutoff) & (hits.grades > 0)
+    values = np.zeros(hits.queries)
+    np.maximum.at(values, hits.rows[counted], 1 / hits.ranks[counted])
+    return values
 
 
-def _success(found: Found, cutoff: int) -> float:
-    return 1.0 if _relevant(found, cutoff) else 0.0
+def _success(hits: Hits, cutoff: int) -> NDArray[np.float64]:
+    return (_relevant(hits, cutoff) > 0).astype(np.float64)
 
 
-def _judged(found: Found, cutoff: int) -> float:
+def _judged(hits: Hits, cutoff: int) -> NDArray[np.float64]:
     # Over the documents returned, as ir_measures: a short answer is not called unjudged.
-    returned = min(cutoff, found.retrieved)
-    return sum(1 for rank, _ in found.hits if rank <= cutoff) / returned if returned else 0.0
+    judged = np.bincount(hits.rows[hits.ranks <= cutoff], minlength=hits.queries)
+    return judged / np.maximum(np.minimum(hits.retrieved, cutoff), 1)
 
 
-_OTHERS = {"P": _precision, "RR": _reciprocal_rank, "Success": _success, "Judged": _judged}
+_MEASURES = {
+    "R": _recall,
+    "P": _precision,
+    "RR": _reciprocal_rank,
+    "Success": _success,
+    "Judged": _judged,
+}
 
 _RANKED = "ranked by 32-bit score then id, both descending; an unanswered query scores 0"
 

@@ -1,91 +1,27 @@
-"""The order of an answer as trec_eval sees it: 32-bit score descending, then id descending."""
+"""The order of answers as trec_eval sees it: 32-bit score descending, then id descending.
+
+Ids compare by code point, which is the byte order of their UTF-8 that trec_eval uses.
+"""
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from functools import cache
+from struct import Struct
+from struct import error as struct_error
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from pytest_beir.scoring.checks import as_scores
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
-# Two scores that become the same 32-bit float differ by less than this share of their size
-# (twice the spacing of 24-bit mantissas), or by less than the smallest 32-bit float.
-_RELATIVE = 2.0**-22
-_ABSOLUTE = 2.0**-148
-# Beyond the range of 32-bit floats distant scores tie as infinities.
-_LARGEST = 3.4e38
+    from numpy.typing import NDArray
 
-
-class Ranking:
-    """One query's answer, ready to be asked for ranks (from 1) and for its best documents.
-
-    `scores` maps document id to a finite score. Ids are compared only where two scores lie so
-    close together that they may tie as 32-bit floats, and scores are sorted only as far down as
-    somebody asks: that is what makes scoring fast.
-    """
-
-    __slots__ = ("_ascending", "_scores")
-
-    def __init__(self, scores: Mapping[str, float], drop: str | None = None) -> None:
-        if drop is not None and drop in scores:
-            scores = {document: score for document, score in scores.items() if document != drop}
-        self._scores = scores
-        self._ascending: list[float] | None = None
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def order(self) -> list[str]:
-        """All documents, best first."""
-        single = _single(self._scores)
-        # The second sort is stable, also in reverse: equal scores stay in descending id order.
-        return sorted(sorted(single, reverse=True), key=single.__getitem__, reverse=True)
-
-    def top(self, depth: int) -> list[str]:
-        """The best `depth` documents, best first."""
-        if depth >= len(self._scores):
-            return self.order()
-        if depth <= 0:
-            return []
-        last = self._sorted()[-depth]
-        if abs(last) > _LARGEST:
-            return self.order()[:depth]
-        least = last - abs(last) * _RELATIVE - _ABSOLUTE
-        near = _single({one: score for one, score in self._scores.items() if score >= least})
-        best = sorted(zip(near.values(), near, strict=True), reverse=True)
-        return [document for _, document in best[:depth]]
-
-    def ranks(self, documents: Iterable[str]) -> list[tuple[int, str]]:
-        """(rank, id) of each of these documents that the answer holds, by rank."""
-        scores = self._scores
-        wanted = [(scores[document], document) for document in documents if document in scores]
-        if not wanted:
-            return []
-        ascending = self._sorted()
-        total = len(ascending)
-        if ascending[-1] > _LARGEST or ascending[0] < -_LARGEST:
-            return self._ranks_by_order(wanted)
-        ranked = []
-        for score, document in wanted:
-            place = bisect_right(ascending, score)
-            slack = abs(score) * _RELATIVE + _ABSOLUTE
-            if (place > 1 and ascending[place - 2] >= score - slack) or (
-                place < total and ascending[place] <= score + slack
-            ):
-                return self._ranks_by_order(wanted)
-            ranked.append((total - place + 1, document))
-        ranked.sort()
-        return ranked
-
-    def _sorted(self) -> list[float]:
-        if self._ascending is None:
-            self._ascending = sorted(self._scores.values())
-        return self._ascending
-
-    def _ranks_by_order(self, wanted: Iterable[tuple[float, str]]) -> list[tuple[int, str]]:
-        ids = {document for _, document in wanted}
-        return [(rank, one) for rank, one in enumerate(self.order(), 1) if one in ids]
+# Scores compared at a time when ranks are counted: 16 MB of 32-bit floats.
+_AT_A_TIME = 2**22
 
 
 def order(
@@ -94,12 +30,95 @@ def order(
     """The document ids of one answer, best first.
 
     `drop` is the query's own id where identical ids are dropped: it leaves before the ranking is
-    made, so `depth` documents remain if there are as many. Ids compare by code point, which is
-    the byte order of their UTF-8 that trec_eval uses.
+    made, so `depth` documents remain if there are as many.
     """
-    ranking = Ranking(scores, drop)
-    return ranking.order() if depth is None else ranking.top(depth)
+    single = dict(zip(scores, array("f", scores.values()), strict=True))
+    if drop is not None:
+        single.pop(drop, None)
+    # The second sort is stable, also in reverse: equal scores stay in descending id order.
+    return sorted(sorted(single, reverse=True), key=single.__getitem__, reverse=True)[:depth]
 
 
-def _single(scores: Mapping[str, float]) -> dict[str, float]:
-    return dict(zip(scores, array("f", scores.values()), strict=True))
+class Rankings:
+    """The answers to some queries side by side, asked for ranks without being sorted by id.
+
+    `answers` are {document id: score}, one for each of `queries`, checked while they are taken in
+    (ScoringError). A document's rank is the number of better scores plus one, so ids are compared
+    only where 32-bit scores are equal.
+    """
+
+    def __init__(
+        self, queries: Sequence[str], answers: Sequence[Mapping[str, float]], *, drop: bool
+    ) -> None:
+        self.answers: list[Mapping[str, float]] = []
+        rows: list[bytes] = []
+        for query, given in zip(queries, answers, strict=True):
+            answer, packed = _packed(query, given, drop=drop)
+            self.answers.append(answer)
+            rows.append(packed)
+        self.lengths = np.array([len(answer) for answer in self.answers], dtype=np.intp)
+        width = max(self.lengths, default=0)
+        scores = np.full((len(queries), width), -np.inf)
+        scores[np.arange(width) < self.lengths[:, None]] = np.frombuffer(b"".join(rows))
+        finite = np.count_nonzero(np.isfinite(scores), axis=1)
+        for row in np.flatnonzero(finite < self.lengths).tolist():
+            as_scores(queries[row], self.answers[row])  # raises
+        with np.errstate(over="ignore"):  # beyond 32 bits distant scores tie as infinities
+            self._single = scores.astype(np.float32)
+
+    def ranks(
+        self, rows: NDArray[np.intp], documents: Sequence[str], scores: NDArray[np.float64]
+    ) -> NDArray[np.intp]:
+        """The rank, from 1, of each document (with this score) in its row's answer."""
+        with np.errstate(over="ignore"):
+            own = scores.astype(np.float32)[:, None]
+        ranks = np.ones(len(rows), dtype=np.intp)
+        equal = np.ones(len(rows), dtype=np.intp)
+        step = max(1, _AT_A_TIME // max(1, self._single.shape[1]))
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
+            others = self._single[rows[part]]
+            ranks[part] += np.count_nonzero(others > own[part], axis=1)
+            equal[part] = np.count_nonzero(others == own[part], axis=1)
+        for place in np.flatnonzero(equal > 1).tolist():
+            ties = self._tied(int(rows[place]), own[place, 0])
+            ranks[place] += sum(document > documents[place] for document in ties)
+        return ranks
+
+    def top(self, depth: int) -> list[tuple[str, ...]]:
+        """The best `depth` documents of each row, best first."""
+        columns = np.argsort(-self._single, axis=1, kind="stable")[:, : depth + 1]
+        best = np.take_along_axis(self._single, columns, axis=1)
+        tied = (best[:, 1:] == best[:, :-1]).any(axis=1)
+        found = []
+        for row, (answer, chosen) in enumerate(zip(self.answers, columns.tolist(), strict=True)):
+            if tied[row]:
+                found.append(tuple(order(answer, depth=depth)))
+            else:
+                ids = list(answer)
+                found.append(tuple([ids[column] for column in chosen[: min(depth, len(ids))]]))
+        return found
+
+    def _tied(self, row: int, score: np.float32) -> list[str]:
+        ids = list(self.answers[row])
+        columns = np.flatnonzero(self._single[row, : len(ids)] == score)
+        return [ids[column] for column in columns]
+
+
+def _packed(
+    query: str, answer: Mapping[str, float], *, drop: bool
+) -> tuple[Mapping[str, float], bytes]:
+    """One answer, checked, and its scores as doubles."""
+    try:
+        if drop and query in answer:
+            answer = {document: score for document, score in answer.items() if document != query}
+        # In C: join takes text only, and what packs as a double is a number.
+        "".join(answer)
+        return answer, _doubles(len(answer)).pack(*answer.values())
+    except (TypeError, AttributeError, OverflowError, struct_error):
+        return _packed(query, as_scores(query, answer), drop=drop)
+
+
+@cache
+def _doubles(count: int) -> Struct:
+    return Struct(f"{count}d")

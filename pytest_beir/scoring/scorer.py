@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sized
 from dataclasses import dataclass
+from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
-from pytest_beir.scoring.checks import check_run, checked_answer, checked_qrels
-from pytest_beir.scoring.measures import Found, gains, parse_metric
-from pytest_beir.scoring.ranking import Ranking
+import numpy as np
+
+from pytest_beir.scoring.checks import as_grades, check_qrels, unjudged_queries
+from pytest_beir.scoring.measures import Hits, parse_metric
+from pytest_beir.scoring.ranking import Rankings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 METRICS = ("nDCG@10", "R@100")
 JUDGED = "Judged@10"
 TOP = 10
 DEPTH = 100
+# So many queries at a time that their scores stay in the processor's cache.
+_BATCH = 256
+_LARGEST = 2**22
+# No score is NaN.
+_NOT_RETRIEVED = repeat(float("nan"))
 _SHOWN = 3
 
 
@@ -28,8 +37,8 @@ class Scores:
     holds `Judged@10`: the share of the first ten documents returned that bear a judgement (of a
     shorter answer's documents; 0 for none). `top10` holds the ten best ids, `judged` (rank, id)
     of every judged document in the top 100, both after dropping identical ids and for every
-    judged query. `missing` are judged queries whose answer is absent or empty, `unjudged_queries`
-    those answered though nothing judges them.
+    judged query. `missing` are judged queries whose answer is absent, or empty after dropping
+    identical ids; `unjudged_queries` those answered though nothing judges them.
     """
 
     values: Mapping[str, Mapping[str, float]]
@@ -52,35 +61,24 @@ def score(
     document that bears the query's id leaves the ranking first; its judgement, if any, stays in
     the ideal. ScoringError names query and document of what cannot be scored.
     """
-    judgements = checked_qrels(qrels)
-    unjudged = check_run(run, judgements)
+    check_qrels(qrels)
+    unjudged = unjudged_queries(run, qrels)
     # Judged@10 stands last, where the files want it.
-    wanted = [parse_metric(name) for name in dict.fromkeys((*metrics, JUDGED)) if name != JUDGED]
-    wanted.append(parse_metric(JUDGED))
-    values: dict[str, dict[str, float]] = {metric.name: {} for metric in wanted}
+    names = [*(name for name in dict.fromkeys(metrics) if name != JUDGED), JUDGED]
+    wanted = [parse_metric(name) for name in names]
+    values: dict[str, dict[str, float]] = {name: {} for name in names}
     top10: dict[str, tuple[str, ...]] = {}
     judged: dict[str, tuple[tuple[int, str], ...]] = {}
-    missing = []
-    for query, grades in judgements.items():
-        answer = checked_answer(query, run.get(query, {}))
-        ranking = Ranking(answer, query if drop_identical_ids else None)
-        if not ranking:
-            missing.append(query)
-        top10[query] = tuple(ranking.top(TOP))
-        ranks = ranking.ranks(grades)
-        hits = [(rank, grades[document]) for rank, document in ranks]
-        found = Found(hits, gains(grades), len(ranking))
+    missing: list[str] = []
+    ordered = {query: qrels[query] for query in sorted(qrels)}
+    for batch in _batches(ordered, run, drop=drop_identical_ids):
         for metric in wanted:
-            values[metric.name][query] = metric.value(found)
-        judged[query] = tuple(pair for pair in ranks if pair[0] <= DEPTH)
-    ordered = sorted(judgements)
-    return Scores(
-        {name: {query: column[query] for query in ordered} for name, column in values.items()},
-        {query: top10[query] for query in ordered},
-        {query: judged[query] for query in ordered},
-        tuple(sorted(missing)),
-        unjudged,
-    )
+            column = metric.column(batch.hits)
+            values[metric.name].update(zip(batch.queries, column, strict=True))
+        top10.update(zip(batch.queries, batch.rankings.top(TOP), strict=True))
+        judged.update(zip(batch.queries, batch.judged(DEPTH), strict=True))
+        missing.extend(query for query in batch.queries if not top10[query])
+    return Scores(values, top10, judged, tuple(missing), unjudged)
 
 
 def score_run(
@@ -96,8 +94,8 @@ def score_run(
     is left out with a UserWarning. ScoringError (a ValueError) names query and document of NaN,
     infinities, fractional grades and ids that are no text.
     """
-    judgements = checked_qrels(qrels)
-    unjudged = check_run(run, judgements)
+    check_qrels(qrels)
+    unjudged = unjudged_queries(run, qrels)
     if unjudged:
         shown = ", ".join(repr(query) for query in unjudged[:_SHOWN])
         more = ", …" if len(unjudged) > _SHOWN else ""
@@ -107,13 +105,75 @@ def score_run(
             stacklevel=2,
         )
     wanted = [parse_metric(name) for name in dict.fromkeys(metrics)]
-    columns: list[dict[str, float]] = [{} for _ in wanted]
-    for query, grades in judgements.items():
-        answer = checked_answer(query, run.get(query, {}))
-        ranking = Ranking(answer, query if drop_identical_ids else None)
-        ranks = ranking.ranks(grades)
-        hits = [(rank, grades[document]) for rank, document in ranks]
-        found = Found(hits, gains(grades), len(ranking))
-        for metric, column in zip(wanted, columns, strict=True):
-            column[query] = metric.value(found)
-    return {metric.name: column for metric, column in zip(wanted, columns, strict=True)}
+    values: dict[str, dict[str, float]] = {metric.name: {} for metric in wanted}
+    for batch in _batches(qrels, run, drop=drop_identical_ids):
+        for metric in wanted:
+            column = metric.column(batch.hits)
+            values[metric.name].update(zip(batch.queries, column, strict=True))
+    return values
+
+
+@dataclass(frozen=True)
+class _Batch:
+    queries: list[str]
+    rankings: Rankings
+    hits: Hits
+    documents: list[str]  # beside hits.rows: the ids of the judged documents retrieved
+
+    def judged(self, depth: int) -> list[tuple[tuple[int, str], ...]]:
+        found: list[list[tuple[int, str]]] = [[] for _ in self.queries]
+        ranked = zip(self.hits.rows.tolist(), self.hits.ranks.tolist(), self.documents, strict=True)
+        for row, rank, document in ranked:
+            if rank <= depth:
+                found[row].append((rank, document))
+        return [tuple(one) for one in found]
+
+
+def _batches(
+    qrels: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, float]],
+    *,
+    drop: bool,
+) -> Iterator[_Batch]:
+    longest = max((len(answer) for answer in run.values() if isinstance(answer, Sized)), default=0)
+    size = min(_BATCH, max(1, _LARGEST // max(1, longest)))
+    remaining = iter(qrels.items())
+    while batch := dict(islice(remaining, size)):
+        answers = [run.get(query, {}) for query in batch]
+        yield _batch(as_grades(batch), Rankings(list(batch), answers, drop=drop))
+
+
+def _batch(judgements: Mapping[str, Mapping[str, int]], rankings: Rankings) -> _Batch:
+    counts: list[int] = []
+    ids: list[str] = []
+    flat: list[int] = []
+    found: list[float] = []
+    for grades, answer in zip(judgements.values(), rankings.answers, strict=True):
+        counts.append(len(grades))
+        ids.extend(grades)
+        flat.extend(grades.values())
+        found.extend(map(answer.get, grades, _NOT_RETRIEVED))
+    rows = np.repeat(np.arange(len(counts)), counts)
+    grades_of = np.array(flat, dtype=np.int64)
+    scores = np.array(found, dtype=np.float64)
+
+    retrieved = np.flatnonzero(~np.isnan(scores))
+    documents = [ids[place] for place in retrieved]
+    ranks = rankings.ranks(rows[retrieved], documents, scores[retrieved])
+    by_rank = np.lexsort((ranks, rows[retrieved]))
+
+    positive = np.flatnonzero(grades_of > 0)
+    by_grade = positive[np.lexsort((-grades_of[positive], rows[positive]))]
+    ideal_rows = rows[by_grade]
+    first = np.searchsorted(ideal_rows, ideal_rows)
+    hits = Hits(
+        queries=len(counts),
+        rows=rows[retrieved][by_rank],
+        ranks=ranks[by_rank],
+        grades=grades_of[retrieved][by_rank],
+        ideal_rows=ideal_rows,
+        ideal_ranks=np.arange(len(ideal_rows)) - first + 1,
+        ideal_grades=grades_of[by_grade],
+        retrieved=rankings.lengths,
+    )
+    return _Batch(list(judgements), rankings, hits, [documents[place] for place in by_rank])
