@@ -39,11 +39,7 @@ def corpus_notices(empty: int, repeated: int) -> Iterator[Notice]:
 def query_notices(empty: int, unjudged: int) -> Iterator[Notice]:
     """Say how many queries are blank, and how many nobody judged."""
     if empty:
-        yield Notice(
-            "empty-queries",
-            empty,
-            f"{_count(empty, 'judged query', 'judged queries')} without text",
-        )
+        yield Notice("empty-queries", empty, f"{_count(empty, 'query', 'queries')} without text")
     if unjudged:
         yield Notice(
             "unjudged-queries",
@@ -52,17 +48,27 @@ def query_notices(empty: int, unjudged: int) -> Iterator[Notice]:
         )
 
 
-def qrels_notices(qrels: Qrels, queries: Collection[str]) -> Iterator[Notice]:
-    """Say which judgements cannot count: of unknown queries, or of none that is relevant."""
-    lost = [len(grades) for query, grades in qrels.items() if query not in queries]
+def qrels_notices(files: Mapping[str, Qrels], queries: Collection[str]) -> Iterator[Notice]:
+    """Say which judgements cannot count: of unknown queries, or of none that is relevant.
+
+    `files` maps what is named in the text (nothing if it is "") to its judgements.
+    """
+    lost, orphans = 0, 0
+    barren = 0
+    for qrels in files.values():
+        for query, grades in qrels.items():
+            if query not in queries:
+                lost += len(grades)
+                orphans += 1
+            elif max(grades.values()) <= 0:
+                barren += 1
     if lost:
         yield Notice(
             "judgements-without-queries",
-            sum(lost),
-            f"{_count(sum(lost), 'judgement')} of {_count(len(lost), 'query', 'queries')} "
-            "that the file of queries does not hold; they are left out",
+            lost,
+            f"{_count(lost, 'judgement')} of {_count(orphans, 'query', 'queries')} that the file "
+            "of queries does not hold; they are left out",
         )
-    barren = sum(max(grades.values()) <= 0 for query, grades in qrels.items() if query in queries)
     if barren:
         yield Notice(
             "nothing-relevant",
@@ -72,22 +78,27 @@ def qrels_notices(qrels: Qrels, queries: Collection[str]) -> Iterator[Notice]:
         )
 
 
-def missing_notice(qrels: Qrels, corpus: Collection[str]) -> Notice | None:
+def missing_notices(files: Mapping[str, Qrels], corpus: Collection[str]) -> Iterator[Notice]:
     """Say how many judged documents the corpus lacks, and what nDCG@10 is left to reach."""
     missing: set[str] = set()
     rows = 0
-    for grades in qrels.values():
-        absent = [document for document in grades if document not in corpus]
-        missing.update(absent)
-        rows += len(absent)
-    if not missing:
-        return None
-    return Notice(
-        "judged-documents-missing",
-        len(missing),
-        f"{_count(len(missing), 'judged document')} ({_count(rows, 'judgement')}) not in the "
-        f"corpus; nDCG@10 cannot exceed {ceiling(qrels, missing):.4f}",
-    )
+    limits = []
+    for name, qrels in files.items():
+        absent = [
+            document for grades in qrels.values() for document in grades if document not in corpus
+        ]
+        if absent:
+            missing.update(absent)
+            rows += len(absent)
+            place = f" in {name}" if name else ""
+            limits.append(f"{ceiling(qrels, set(absent)):.4f}{place}")
+    if missing:
+        yield Notice(
+            "judged-documents-missing",
+            len(missing),
+            f"{_count(len(missing), 'judged document')} ({_count(rows, 'judgement')}) not in the "
+            f"corpus; nDCG@10 cannot exceed {', '.join(limits)}",
+        )
 
 
 def ceiling(qrels: Qrels, missing: Collection[str]) -> float:

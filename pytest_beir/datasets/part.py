@@ -11,7 +11,7 @@ from pytest_beir.datasets.fingerprint import qrels_fingerprint, queries_fingerpr
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.notices import (
     corpus_notices,
-    missing_notice,
+    missing_notices,
     qrels_notices,
     query_notices,
 )
@@ -110,12 +110,10 @@ def _notices(
     unjudged = len(reading.lines) - len(reading.texts) if is_only_split else 0
     blank = sum(not text.strip() for text in reading.texts.values())
     yield from query_notices(blank, unjudged)
-    yield from qrels_notices(judged, reading.texts)
+    yield from qrels_notices({"": judged}, reading.texts)
     if corpus is not None:
         yield from corpus_notices(corpus.empty, corpus.repeated)
-        missing = missing_notice(qrels, corpus)
-        if missing:
-            yield missing
+        yield from missing_notices({"": qrels}, corpus)
 
 
 def _differences(

@@ -1,0 +1,85 @@
+"""Unpacking a zip that was made elsewhere: only plain files, only inside, only sane sizes."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import zipfile
+import zlib
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pytest_beir.errors import DownloadError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_MEMBERS = 10_000
+MOST_BYTES = 64 << 30  # the largest of BEIR's archives unpacks to some 10 GB
+MOST_RATIO = 200  # text packs four to one; deflate's limit is a thousand
+_SMALL = 1 << 20  # bytes below which the ratio says nothing
+
+
+def extract(archive: Path, into: Path, name: str) -> None:
+    """Unpack the folder `name` of a zip into `into`; whatever else is in it stays there.
+
+    Raises:
+        DownloadError: the zip is damaged, or holds what no archive of texts does: a path that
+            leads outside, a link, an encrypted member, an absurd size.
+        OSError: a file cannot be written.
+    """
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            members = packed.infolist()
+            _check(archive, members)
+            wanted = [member for member in members if member.filename.startswith(f"{name}/")]
+            if not any(not member.is_dir() for member in wanted):
+                raise DownloadError(f"{archive}: holds no folder {name}/")
+            for member in wanted:
+                target = into / member.filename
+                if member.is_dir():
+                    target.mkdir(parents=True, exist_ok=True)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with packed.open(member) as source, target.open("xb") as out:
+                    shutil.copyfileobj(source, out, 1 << 20)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise DownloadError(f"{archive}: damaged archive ({error}); fetch it again") from error
+
+
+def _check(archive: Path, members: list[zipfile.ZipInfo]) -> None:
+    if len(members) > MOST_MEMBERS:
+        raise DownloadError(f"{archive}: {len(members):,} members, refused")
+    seen: set[str] = set()
+    for member in members:
+        complaint = _complaint(member)
+        if complaint is None and member.filename.casefold() in seen:
+            complaint = "stands there twice"
+        if complaint is not None:
+            raise DownloadError(f"{archive}: member {member.filename!r} {complaint}; refused")
+        seen.add(member.filename.casefold())
+    total = sum(member.file_size for member in members)
+    free = shutil.disk_usage(archive.parent).free
+    if total > MOST_BYTES:
+        raise DownloadError(f"{archive}: unpacks to {total:,} bytes; refused")
+    if total > free:
+        raise DownloadError(
+            f"{archive}: unpacks to {total:,} bytes, and {free:,} are free; "
+            "name another folder with --beir-cache"
+        )
+
+
+def _complaint(member: zipfile.ZipInfo) -> str | None:
+    path = PurePosixPath(member.filename)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if path.is_absolute() or ".." in path.parts:
+        return "leads outside the folder"
+    if any(sign in member.filename for sign in "\\:\0"):
+        return "has a name that leads elsewhere on some systems"
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "is a link or a device"
+    if member.flag_bits & 1:
+        return "is encrypted"
+    if member.file_size > max(_SMALL, MOST_RATIO * member.compress_size):
+        return f"unpacks from {member.compress_size:,} to {member.file_size:,} bytes"
+    return None

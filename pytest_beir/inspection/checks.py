@@ -1,0 +1,164 @@
+"""The lint of a dataset's folder: every error with its place, every warning with its count."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pytest_beir.datasets.corpus import Corpus
+from pytest_beir.datasets.folder import find_folder
+from pytest_beir.datasets.notices import (
+    corpus_notices,
+    missing_notices,
+    qrels_notices,
+    query_notices,
+)
+from pytest_beir.datasets.opening import open_corpus
+from pytest_beir.datasets.problem import Notice, Problem
+from pytest_beir.datasets.qrels import read_qrels
+from pytest_beir.datasets.queries import QueryReading, read_queries
+from pytest_beir.errors import DatasetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import TypeVar
+
+    from pytest_beir.datasets.folder import Folder
+    from pytest_beir.datasets.qrels import Qrels
+
+    T = TypeVar("T")
+
+
+_PLACE = re.compile(r"(?::(\d+))?: (.*)", re.DOTALL)
+
+
+@dataclass
+class Findings:
+    """What a check found: `documents` is None without a corpus.
+
+    `queries` (judged) and `judgements` count one split: `test`, else the only one, else `dev`,
+    else the first by name.
+    """
+
+    errors: list[Problem] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
+    documents: int | None = None
+    queries: int = 0
+    judgements: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        """Give what `pytest-beir check --json` prints."""
+        return {
+            "errors": [
+                {
+                    "code": error.code,
+                    "file": str(error.file),
+                    "line": error.line,
+                    "message": error.message,
+                }
+                for error in self.errors
+            ],
+            "warnings": [
+                {"code": warning.code, "count": warning.count, "message": warning.message}
+                for warning in self.warnings
+            ],
+            "documents": self.documents,
+            "queries": self.queries,
+            "judgements": self.judgements,
+        }
+
+
+def check_folder(path: Path, cache: Path) -> Findings:
+    """Read all of a dataset's folder, every file of judgements included, and tell what is wrong.
+
+    Nothing ends the check early; what an unreadable file would have told is missing.
+    """
+    findings = Findings()
+    folder = _tried(findings, path, lambda: find_folder(path))
+    if folder is not None:
+        _Check(folder, cache, findings).run()
+    return findings
+
+
+class _Check:
+    def __init__(self, folder: Folder, cache: Path, findings: Findings) -> None:
+        self.folder = folder
+        self.cache = cache
+        self.findings = findings
+        self.report = findings.errors.append
+
+    def run(self) -> None:
+        corpus = self._corpus()
+        reading = self._queries()
+        splits = self._splits()
+        if reading is not None and splits:
+            self._compare(reading, splits)
+        self._corpus_warnings(corpus, splits)
+        self._count(reading, splits)
+
+    def _corpus(self) -> Corpus | None:
+        files = self.folder.corpus
+        if not files:
+            self.findings.warnings.append(
+                Notice(
+                    "no-corpus", 1, "no corpus.jsonl; rankings cannot be checked against documents"
+                )
+            )
+            return None
+        opened = _tried(
+            self.findings, files[0], lambda: open_corpus(files, self.cache, self.report)
+        )
+        if opened is None:
+            return None
+        self.findings.documents = len(opened.index)
+        return Corpus(opened, name=self.folder.path.name, split="", cache=self.cache)
+
+    def _queries(self) -> QueryReading | None:
+        files = self.folder.queries
+        return _tried(self.findings, files[0], lambda: read_queries(files, self.report))
+
+    def _splits(self) -> dict[str, Qrels]:
+        splits = {}
+        for split, files in self.folder.qrels.items():
+            qrels = _tried(self.findings, files[0], partial(read_qrels, files, self.report))
+            if qrels:
+                splits[split] = qrels
+        return splits
+
+    def _compare(self, reading: QueryReading, splits: dict[str, Qrels]) -> None:
+        judged = {query for qrels in splits.values() for query in qrels}
+        known = reading.lines.keys()
+        blank = sum(not text.strip() for text in reading.texts.values())
+        self.findings.warnings.extend(query_notices(blank, len(known - judged)))
+        self.findings.warnings.extend(qrels_notices(self._named(splits), known))
+
+    def _corpus_warnings(self, corpus: Corpus | None, splits: dict[str, Qrels]) -> None:
+        if corpus is not None:
+            self.findings.warnings.extend(corpus_notices(corpus.empty, corpus.repeated))
+            self.findings.warnings.extend(missing_notices(self._named(splits), corpus))
+
+    def _named(self, splits: dict[str, Qrels]) -> dict[str, Qrels]:
+        return {self.folder.qrels[split][0].name: qrels for split, qrels in splits.items()}
+
+    def _count(self, reading: QueryReading | None, splits: dict[str, Qrels]) -> None:
+        if not splits or reading is None:
+            return
+        wanted = ("test", *(splits if len(splits) == 1 else ("dev", *sorted(splits))))
+        qrels = splits[next(split for split in wanted if split in splits)]
+        kept = [grades for query, grades in qrels.items() if query in reading.lines]
+        self.findings.queries = len(kept)
+        self.findings.judgements = sum(map(len, kept))
+
+
+def _tried(findings: Findings, path: Path, read: Callable[[], T]) -> T | None:
+    """Give what `read` gives; note a file that cannot be read at all, and give None."""
+    try:
+        return read()
+    except DatasetError as error:
+        match = _PLACE.match(str(error).removeprefix(str(path)))
+        line, text = match.groups() if match else (None, str(error))
+        findings.errors.append(Problem("unreadable", path, int(line) if line else None, text))
+        return None
