@@ -155,7 +155,7 @@ def plan(outcomes: Sequence[Outcome], permitted: Collection[str]) -> Plan:
     if dropped and harmless and "dropped" not in permitted:
         return Plan(
             refused=f"{harmless[0]} is refused while {dropped} has dropped significantly;"
-            " --beir-accept=dropped with --beir-reason takes it all the same"
+            " accepting 'dropped', with a reason, takes it all the same"
         )
     return Plan(Update(category, any(u.current for u in updates), _moves_anchor(outcomes, decided)))
 
@@ -178,10 +178,13 @@ def _blocked(decided: Sequence[tuple[Outcome, Update | None]]) -> str:
     allowed = " and ".join(outcome.metric for outcome, update in decided if update is not None)
     blocking = [(outcome, _needed(outcome)) for outcome, update in decided if update is None]
     words = " and ".join(
-        f"{outcome.metric} ({_word(outcome)}) needs {' or '.join(needed)}"
+        f"{outcome.metric} ({_word(outcome)}) needs {' or '.join(map(repr, needed))}"
         for outcome, needed in blocking
     )
-    return f"{allowed} could be written, but all gated metrics are written together, and {words}"
+    return (
+        f"{allowed} could be written, but gated metrics are written together, and {words}"
+        " to be accepted"
+    )
 
 
 def _word(outcome: Outcome) -> str:
