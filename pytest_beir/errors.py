@@ -49,3 +49,7 @@ class BaselineError(BeirError):
 
 class ReportError(BeirError):
     """A report (`beir.json`) is malformed, or shards do not fit together."""
+
+
+class ScoresFileError(BeirError):
+    """A file of published or exported scores is malformed, or contradicts itself."""

@@ -1,0 +1,225 @@
+"""`pytest-beir average`: which published averages may be compared, and whose order turns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir.published.dataset_names import official_split
+from pytest_beir.published.score import metric_name
+from pytest_beir.published.score_table import tabulate
+from pytest_beir.published.set_comparison import label, metric_difference
+from pytest_beir.published.sources import read_scores
+from pytest_beir.published.survey import survey
+from pytest_beir.reports.numbers import plural, score
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.published.coverage import Coverage, Covered, Reversal
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "average",
+        help="which published averages may be compared at all",
+        description="Say which models may be compared, on which sets of datasets, and how their"
+        " order changes between the mean of what each reports and the sets they share.",
+    )
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file (model, dataset, split, metric, value), a folder of MTEB's results, or a"
+        " beir.json",
+    )
+    parser.add_argument(
+        "--metric", type=metric_name, help="the metric to average (default: nDCG@10)"
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=10,
+        metavar="N",
+        help="show the first N models and reversals (default: 10); JSON has all",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the survey; 0 unless a file is malformed."""
+    reading = read_scores(args.paths)
+    coverage = survey(tabulate(reading.scores, args.metric))
+    if args.json:
+        print(json.dumps(as_json(coverage), ensure_ascii=False))  # noqa: T201
+    else:
+        _show(coverage, reading.notes, max(0, args.limit))
+    return 0
+
+
+def as_json(coverage: Coverage) -> dict[str, object]:
+    """Plain values; every id in `reversals` is one of `sets`.
+
+    A pair whose common members are no model's whole set stands in `reversals_elsewhere`, with
+    those members. `aside` are members that belong to no set, with the models that report them.
+    """
+    listed = {each.set.id for each in coverage.sets}
+    return {
+        "models": len(coverage.table.models),
+        "metric": coverage.table.metric,
+        "sets": [{**_set_json(each.set), "models": list(each.models)} for each in coverage.sets],
+        "reversals": [_reversal_json(each) for each in coverage.reversals if each.set.id in listed],
+        "reversals_elsewhere": [
+            {**_reversal_json(each), "members": list(each.set.members)}
+            for each in coverage.reversals
+            if each.set.id not in listed
+        ],
+        "aside": {name: list(models) for name, models in coverage.table.aside.items()},
+    }
+
+
+def _set_json(average_set: AverageSet) -> dict[str, object]:
+    return {
+        "id": average_set.id,
+        "name": average_set.name or None,
+        "members": list(average_set.members),
+    }
+
+
+def _reversal_json(reversal: Reversal) -> dict[str, object]:
+    return {
+        "a": reversal.a,
+        "b": reversal.b,
+        "raw": list(reversal.raw),
+        "raw_sets": [each.id for each in reversal.raw_sets],
+        "common": list(reversal.common),
+        "set": reversal.set.id,
+    }
+
+
+def _show(coverage: Coverage, notes: Sequence[str], limit: int) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    models = plural(len(coverage.table.models), "model")
+    sets = plural(len(coverage.sets), "different set")
+    console.print(
+        f"{coverage.table.metric} of {models}, over {sets} of datasets. Averages compare only"
+        " within a set, or over what two models share.\n"
+    )
+    _show_sets(console, coverage)
+    for line in (*_mismatches(coverage), *notes):
+        console.print(f"- {line}", soft_wrap=True)
+    _show_ranking(console, coverage, limit)
+    _show_reversals(console, coverage, limit)
+
+
+def _show_sets(console: Console, coverage: Coverage) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("set", no_wrap=True)
+    table.add_column("name", no_wrap=True)
+    for title in ("datasets", "models", "cover it"):
+        table.add_column(title, justify="right")
+    table.add_column("members (official splits)")
+    for each in coverage.sets:
+        counts = (len(each.set.members), len(each.models), each.covering)
+        table.add_row(each.set.id, each.set.name, *map(str, counts), _members(each))
+    console.print(table)
+    console.print()
+
+
+def _members(covered: Covered) -> str:
+    if not covered.lacks:
+        return "all"
+    if len(covered.lacks) < len(covered.set.members):
+        return f"lacks {', '.join(map(_short, covered.lacks))}"
+    return f"only {', '.join(map(_short, covered.set.members))}"
+
+
+def _short(member: str) -> str:
+    """A member without its split where that is the one everybody uses."""
+    dataset, _, split = member.rpartition("@")
+    return dataset if split == official_split(dataset) else member
+
+
+def _mismatches(coverage: Coverage) -> list[str]:
+    """What keeps models from being compared, in sentences."""
+    table, reference = coverage.table, coverage.reference
+    lines = []
+    if reference is not None:
+        whole = coverage.sets[0].covering
+        lines.append(f"{whole} of {len(table.models)} models cover {label(reference)}")
+    lines += [
+        f"{miss.model} lacks {', '.join(miss.lacks)} for that and has {', '.join(miss.reports)},"
+        " which is another dataset"
+        for miss in coverage.near_misses
+    ]
+    if table.aside:
+        aside = (f"{name} ({plural(len(who), 'model')})" for name, who in table.aside.items())
+        lines.append(f"in no set, being another split or a part: {', '.join(aside)}")
+    if coverage.uncovered:
+        lines.append(f"without any score on an official split: {', '.join(coverage.uncovered)}")
+    if coverage.without_common:
+        pairs = plural(coverage.without_common, "pair")
+        lines.append(f"{pairs} of models share fewer than two datasets and cannot be compared")
+    if table.repeated:
+        lines.append(f"{plural(table.repeated, 'row')} repeated an earlier one")
+    lines += [
+        f"{plural(rows, 'row')} of {metric} left aside: {difference}"
+        for metric, rows in table.others.items()
+        if (difference := metric_difference(table.metric, metric))
+    ]
+    return lines
+
+
+def _show_ranking(console: Console, coverage: Coverage, limit: int) -> None:
+    from rich.table import Table
+
+    reference = coverage.reference
+    if reference is None or not limit:
+        return
+    console.print(f"\nBy the mean of what each reports, and by the mean over {label(reference)}:\n")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("place", justify="right")
+    table.add_column("model", overflow="fold")
+    table.add_column("mean", justify="right")
+    table.add_column("over the set", no_wrap=True)
+    table.add_column("common", justify="right")
+    table.add_column("place", justify="right")
+    for each in coverage.ranking[:limit]:
+        over = f"{each.set.id} ({len(each.set.members)})"
+        cells = [str(each.place), each.model, score(each.raw, 4), over]
+        if each.common_place is not None:
+            cells += [score(each.common, 4), str(each.common_place)]
+        table.add_row(*cells)
+    console.print(table)
+
+
+def _show_reversals(console: Console, coverage: Coverage, limit: int) -> None:
+    if not coverage.reversals:
+        console.print("\nNo two models change order between their own means and a common set.")
+        return
+    comparable = coverage.pairs - coverage.without_common
+    console.print(
+        f"\n{len(coverage.reversals):,} of {comparable:,} pairs change order between the means of"
+        " what each reports and the datasets they share; the first on the largest shared sets:\n"
+    )
+    for each in coverage.reversals[:limit]:
+        (raw_a, raw_b), (set_a, set_b) = each.raw, each.raw_sets
+        console.print(
+            f"- {each.a} {score(raw_a, 4)} over set {set_a.id} ({len(set_a.members)}) is above"
+            f" {each.b} {score(raw_b, 4)} over set {set_b.id} ({len(set_b.members)}); over"
+            f" {label(each.set, members=False)} it has {score(each.common[0], 4)} and is below"
+            f" {score(each.common[1], 4)}",
+            soft_wrap=True,
+        )

@@ -1,0 +1,1 @@
+"""Scores that others published, and which of their averages may be compared at all."""

@@ -1,0 +1,69 @@
+"""One published score: who, on what, by which metric, how much, and where it was read."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_WRITTEN = re.compile(
+    r"(?P<kind>ndcg|recall|r|precision|p|mrr|rr|success)(?:@|_at_|_cut_)(?P<cutoff>[1-9][0-9]*)"
+    r"(?P<binary>\(binary\))?",
+    re.IGNORECASE,
+)
+_KINDS = {
+    "ndcg": "nDCG",
+    "recall": "R",
+    "r": "R",
+    "precision": "P",
+    "p": "P",
+    "mrr": "RR",
+    "rr": "RR",
+    "success": "Success",
+}
+
+
+class Score(NamedTuple):
+    """A mean over queries, between 0 and 1; `place` is the file, with the line where it has one."""
+
+    model: str
+    dataset: str
+    split: str
+    metric: str
+    value: float
+    place: str
+
+
+class Reading(NamedTuple):
+    """The scores of a file or folder, and what in it was left aside, in words."""
+
+    scores: tuple[Score, ...]
+    notes: tuple[str, ...] = ()
+
+
+def metric_name(written: str) -> str:
+    """The metric in this project's spelling (`ndcg_at_10` is nDCG@10), or as it is written."""
+    match = _WRITTEN.fullmatch(written.strip())
+    if match is None:
+        return written.strip()
+    return f"{_KINDS[match['kind'].lower()]}@{match['cutoff']}{(match['binary'] or '').lower()}"
+
+
+def share(written: object) -> float:
+    """A score as a number between 0 and 1; ValueError says what is wrong with any other."""
+    if isinstance(written, bool) or not isinstance(written, (str, int, float)):
+        raise ValueError(f"{written!r} is not a number; {_LEAVE_OUT}")  # noqa: TRY004
+    try:
+        value = float(written)
+    except ValueError:
+        raise ValueError(f"{written!r} is not a number; {_LEAVE_OUT}") from None
+    if 0 <= value <= 1:
+        return value
+    if 1 < value <= 100:  # noqa: PLR2004 (per cent)
+        raise ValueError(
+            f"{written} lies above 1 and looks like a percentage; write {value / 100:.6g}, and all"
+            " values of the file likewise"
+        )
+    raise ValueError(f"{written} is not between 0 and 1; {_LEAVE_OUT}")
+
+
+_LEAVE_OUT = "leave the row out where there is no score"
