@@ -1,0 +1,90 @@
+"""An average in words, always beside the set it is taken over, or the reason why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_beir.reports.notes import add_note, joined
+from pytest_beir.reports.numbers import change, equation, limit, plural, score
+from pytest_beir.reports.wording import side
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.reports.page import Page, Style
+    from pytest_beir.suite_run import Average
+
+
+def add_averages(
+    page: Page,
+    averages: Sequence[Average],
+    evaluations: Sequence[Evaluation],
+    shape_matches: Sequence[str] = (),
+) -> None:
+    """Add the averages of one retriever, preceded by a warning where the datasets disagree."""
+    if not averages:
+        return
+    page.blank()
+    warning = disagreement(evaluations, shape_matches)
+    if warning:
+        add_note(page, "read first", warning, "bold")
+    for average in averages:
+        label = "average" if average.withheld is None else "no average"
+        add_note(page, label, sentence(average), _style(average))
+
+
+def sentence(average: Average) -> str:
+    """The average with its set, its move and its verdict; or the set and why it is withheld."""
+    head = f"{average.metric} over {set_name(average.set)}"
+    if average.withheld is not None:
+        return f"{head}: {average.withheld}"
+    if average.baseline is None:
+        return f"{head}: {score(average.now)}"
+    text = f"{head}: {score(average.baseline)} → {score(average.now)}"
+    comparison = average.comparison
+    if comparison is not None:
+        level = f" (tested at {limit(average.alpha)})" if average.gated else ""
+        text += (
+            f", {change(comparison.delta)} (lower {change(comparison.lower)}), "
+            f"{equation('p', side(comparison), average.alpha)}{level}"
+        )
+    if average.against_anchor is not None:
+        older = average.against_anchor
+        text += (
+            f"; against the anchor {score(average.anchor)} {change(older.delta)}, "
+            f"{equation('p', older.p_drop, average.alpha)}"
+        )
+    if average.verdict:
+        text += f": {average.verdict}"
+        text += f", {average.reason}" if average.reason else ""
+    return text
+
+
+def set_name(average_set: AverageSet) -> str:
+    """The set with its size and id; its members too where it bears no name."""
+    size = plural(len(average_set.members), "dataset")
+    if average_set.name:
+        return f"{average_set.name} ({size}, set {average_set.id})"
+    return f"{size} (set {average_set.id}: {', '.join(average_set.members)})"
+
+
+def disagreement(evaluations: Sequence[Evaluation], shape_matches: Sequence[str] = ()) -> str:
+    """A warning where some datasets fell and others rose; empty where they agree."""
+    fell = [e.dataset for e in evaluations if e.verdict == "regressed" or "likely-drop" in e.flags]
+    rose = [e.dataset for e in evaluations if e.verdict == "improved"]
+    if not fell or not rose:
+        return ""
+    text = f"the datasets disagree: {joined(fell)} fell, {joined(rose)} rose; "
+    if shape_matches:
+        return text + f"{joined(shape_matches)} resemble yours and say more than an average"
+    return text + "those that resemble your data say more than an average"
+
+
+def _style(average: Average) -> Style:
+    if average.withheld is not None:
+        return "yellow"
+    if average.verdict == "regressed":
+        return "red"
+    return "bold" if average.gated else "dim"

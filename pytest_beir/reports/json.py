@@ -1,0 +1,234 @@
+"""`beir.json`: a run for machines, the same text whatever order its datasets ran in.
+
+`python -m pytest_beir.reports.json` prints the JSON Schema.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from pytest_beir.errors import ReportError
+from pytest_beir.reports.report import (
+    AgainstAnchor,
+    AverageResult,
+    JudgedShare,
+    MemberSet,
+    Metric,
+    MissingResult,
+    Report,
+    Result,
+    RetrieverPart,
+    SuitePart,
+)
+from pytest_beir.reports.text_file import write_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.gate.comparison import Comparison
+    from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.suite_run import Average, SuiteRun
+
+__all__ = ["NAME", "Report", "from_run", "read", "render", "schema", "write"]
+
+NAME = "beir.json"
+_FORMAT = 1
+_NUMBERS = (
+    "delta",
+    "lower",
+    "upper",
+    "margin_bound",
+    "p_drop",
+    "p_gain",
+    "mde",
+    "changed",
+    "worse",
+    "better",
+)
+
+
+def from_run(run: SuiteRun) -> Report:
+    """The report of a run, ordered by the declared suite, then by the retriever's name.
+
+    Raises ReportError where a number is not finite.
+    """
+    place = {name: position for position, name in enumerate(run.declared)}
+
+    def by_suite(part: Result | MissingResult) -> tuple[int, str, str]:
+        return place.get(part.dataset, len(place)), part.dataset, part.retriever
+
+    try:
+        return Report(
+            format=1,
+            suite=SuitePart(
+                id=run.suite_id,
+                datasets=list(run.declared),
+                selected=sorted(run.selected, key=lambda name: place.get(name, len(place))),
+            ),
+            retrievers=[
+                RetrieverPart(
+                    name=each.name,
+                    version=each.version,
+                    family=each.family,
+                    weights=each.weights,
+                    alpha=each.alpha,
+                )
+                for each in sorted(run.retrievers, key=lambda each: each.name)
+            ],
+            results=sorted(map(_result, run.evaluations), key=by_suite),
+            averages=sorted(
+                map(_average, run.averages),
+                key=lambda each: (each.retriever, not each.gated, each.metric, each.set.id),
+            ),
+            did_not_run=sorted(
+                (
+                    MissingResult(
+                        retriever=each.retriever,
+                        dataset=each.dataset,
+                        reason=each.reason,
+                        on_purpose=each.on_purpose,
+                    )
+                    for each in run.did_not_run
+                ),
+                key=by_suite,
+            ),
+            environment=dict(sorted(run.environment.items())),
+        )
+    except ValidationError as error:
+        raise ReportError(f"the results cannot be reported: {_first(error)}") from error
+
+
+def render(report: Report) -> str:
+    """The text of the file: UTF-8, indented, without NaN, a line break at its end."""
+    content = report.model_dump(mode="json")
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def write(report: Report, folder: Path) -> Path:
+    """Write `beir.json` into `folder`, whole or not at all, and return its path."""
+    return write_text(folder / NAME, render(report))
+
+
+def read(path: Path) -> Report:
+    """The report in a `beir.json`, or in the folder that holds one.
+
+    Raises ReportError, which names the file, the place in it, and what mends it.
+    """
+    file = path / NAME if path.is_dir() else path
+    remedy = "make it again with `pytest --beir --beir-report=DIR`"
+    try:
+        content = json.loads(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise ReportError(f"{file}: no such file; {remedy}") from error
+    except OSError as error:
+        raise ReportError(f"{file}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise ReportError(f"{file}: not UTF-8 at byte {error.start}; {remedy}") from error
+    except json.JSONDecodeError as error:
+        raise ReportError(f"{file}:{error.lineno}: not JSON ({error.msg}); {remedy}") from error
+    if isinstance(content, dict) and content.get("format", _FORMAT) != _FORMAT:
+        raise ReportError(
+            f"{file}: format {content['format']!r}, where only {_FORMAT} is known; "
+            "read it with the version of pytest-beir that wrote it"
+        )
+    try:
+        return Report.model_validate(content)
+    except ValidationError as error:
+        raise ReportError(f"{file}: {_first(error)}; {remedy}") from error
+
+
+def schema() -> str:
+    """The JSON Schema of `beir.json`, as published in the documentation."""
+    content = Report.model_json_schema(mode="serialization")
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _result(evaluation: Evaluation) -> Result:
+    now, baseline = evaluation.judged
+    return Result(
+        retriever=evaluation.retriever,
+        dataset=evaluation.dataset,
+        split=evaluation.split,
+        verdict=evaluation.verdict,
+        reason=evaluation.reason,
+        passed=evaluation.passed,
+        flags=list(evaluation.flags),
+        queries=evaluation.queries,
+        missing=evaluation.missing,
+        weight=evaluation.weight,
+        judged=JudgedShare(now=now, baseline=baseline),
+        notes=list(evaluation.notes),
+        metrics={name: _metric(metric) for name, metric in evaluation.metrics.items()},
+    )
+
+
+def _metric(metric: MetricVerdict) -> Metric:
+    alpha = metric.alpha if metric.gated else None
+    compared = metric.current is not None
+    return Metric(
+        gated=metric.gated,
+        verdict=metric.verdict if metric.gated else None,
+        reason=metric.reason,
+        now=metric.now,
+        baseline=metric.baseline,
+        anchor=metric.anchor,
+        alpha=alpha,
+        against_anchor=_against_anchor(metric.against_anchor, alpha),
+        min_effect=metric.min_effect if compared else None,
+        margin=metric.margin if compared else None,
+        **_numbers(metric.current),
+    )
+
+
+def _average(average: Average) -> AverageResult:
+    members = MemberSet(
+        name=average.set.name, members=sorted(average.set.members), id=average.set.id
+    )
+    alpha = average.alpha if average.gated else None
+    return AverageResult(
+        retriever=average.retriever,
+        metric=average.metric,
+        set=members,
+        flags=list(average.flags),
+        withheld=average.withheld,
+        gated=average.gated,
+        verdict=average.verdict if average.gated else None,
+        reason=average.reason,
+        now=average.now,
+        baseline=average.baseline,
+        anchor=average.anchor,
+        alpha=alpha,
+        against_anchor=_against_anchor(average.against_anchor, alpha),
+        **_numbers(average.comparison),
+    )
+
+
+def _numbers(comparison: Comparison | None) -> dict[str, Any]:
+    return {name: None if comparison is None else getattr(comparison, name) for name in _NUMBERS}
+
+
+def _against_anchor(comparison: Comparison | None, alpha: float | None) -> AgainstAnchor | None:
+    if comparison is None:
+        return None
+    return AgainstAnchor(delta=comparison.delta, p_drop=comparison.p_drop, alpha=alpha)
+
+
+def _first(error: ValidationError) -> str:
+    """The first complaint with the place it concerns: `results[3].metrics.nDCG@10.now`."""
+    complaint = error.errors(include_url=False)[0]
+    place = ""
+    for part in complaint["loc"]:
+        place += f"[{part}]" if isinstance(part, int) else f"{'.' if place else ''}{part}"
+    message = complaint["msg"][:1].lower() + complaint["msg"][1:]
+    where = f"{error.title}.{place}" if error.title != "Report" and place else place
+    found = "" if complaint["type"] == "missing" else f" (found {complaint['input']!r:.60})"
+    return f"{where or error.title}: {message}{found}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(schema())

@@ -1,0 +1,195 @@
+"""What needs a look, under a retriever's tables: drops, doubts, flags, and the limits used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pytest_beir.reports.numbers import change, equation, limit, plural
+from pytest_beir.reports.wording import (
+    deciding,
+    doubt,
+    evidence,
+    is_large_drop,
+    style,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.reports.page import Page, Style
+    from pytest_beir.suite_run import RetrieverFamily
+
+_LABEL = 16
+_FLAGS = {
+    "contaminated": "the retriever was trained on it; the score is not zero-shot",
+    "corpus-changed": "the corpus is not the one that the baseline was measured on",
+    "differs-from-catalogue": "the folder is not the published dataset",
+    "drift": "since the anchor it has lost half the margin or more, in small steps",
+    "fragile": "three queries carry over half of the loss",
+    "pool-suspect": "fewer documents of the top ten are judged; read some before you believe it",
+    "pool-unverifiable": "the two top tens share less than half; unjudged documents may decide",
+    "stale-baseline": "the baseline is worse than what is measured now",
+}
+
+
+def add_note(page: Page, label: str, text: str, style: Style = "plain") -> None:
+    """Add a paragraph that hangs behind its label."""
+    page.paragraph(text, style, indent=f"{label:<{_LABEL - 1}} ", hanging=" " * _LABEL)
+
+
+def add_notes(page: Page, evaluations: Sequence[Evaluation], family: RetrieverFamily) -> None:
+    """Add what needs a look: likely drops first, then failures, suspects, doubts and flags."""
+    likely = [each for each in evaluations if "likely-drop" in each.flags]
+    for each in likely:
+        add_note(page, "likely-drop", f"{each.dataset}: {_likely(each)}", "yellow")
+    _add_failures(page, evaluations, family)
+    _add_suspects(page, evaluations)
+    for each in evaluations:
+        if each.verdict == "inconclusive" and each not in likely:
+            add_note(page, "cannot tell", f"{each.dataset}: {_unsure(each)}")
+    page.blank()
+    _add_flags(page, evaluations)
+    _add_remarks(page, evaluations)
+
+
+def add_limits(page: Page, evaluations: Sequence[Evaluation], family: RetrieverFamily) -> None:
+    """Add the limits and levels in force: the usual ones, then the datasets that differ."""
+    tested = [
+        (each.dataset, metric)
+        for each in evaluations
+        for metric in each.metrics.values()
+        if metric.gated and metric.current is not None
+    ]
+    if not tested:
+        return
+    usual = Counter(_limits(metric) for _, metric in tested).most_common(1)[0][0]
+    level, effect, margin = usual
+    add_note(
+        page,
+        "limits",
+        f"fails at p ≤ {level} with a loss of min_effect {effect} or more; margin {margin}; "
+        f"α {limit(family.alpha)} over {plural(family.family, 'test')}",
+        "dim",
+    )
+    several = len({metric.metric for _, metric in tested}) > 1
+    others = []
+    for dataset, metric in tested:
+        own = _limits(metric)
+        named = (("p ≤", 0), ("min_effect", 1), ("margin", 2))
+        parts = [f"{word} {own[place]}" for word, place in named if own[place] != usual[place]]
+        if parts:
+            name = f"{dataset} {metric.metric}" if several else dataset
+            others.append(f"{name} {', '.join(parts)}")
+    if others:
+        add_note(page, "", f"but {'; '.join(others)}", "dim")
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names in a sentence: `a`, `a and b`, `a, b and c`."""
+    *first, last = list(names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _limits(metric: MetricVerdict) -> tuple[str, str, str]:
+    return limit(metric.alpha), limit(metric.min_effect), limit(metric.margin)
+
+
+def _add_failures(page: Page, evaluations: Sequence[Evaluation], family: RetrieverFamily) -> None:
+    for each in evaluations:
+        if each.verdict == "regressed":
+            add_note(page, "regressed", f"{each.dataset}: {_regressed(each, family)}", style(each))
+    for each in evaluations:
+        if each.verdict in {"error", "not comparable"}:
+            add_note(page, each.verdict, f"{each.dataset}: {each.reason}", style(each))
+
+
+def _add_suspects(page: Page, evaluations: Sequence[Evaluation]) -> None:
+    for each in evaluations:
+        for metric in each.metrics.values():
+            if f"suspect:{metric.metric}" in each.flags:
+                gating = "" if metric.gated else ", not gated"
+                add_note(page, "suspect", f"{each.dataset}: {evidence(metric)}{gating}", "yellow")
+
+
+def _likely(evaluation: Evaluation) -> str:
+    metric = _large_drop(evaluation) or deciding(evaluation)
+    if metric is None:
+        return evaluation.reason
+    return (
+        f"{evidence(metric)}; as large as the margin {limit(metric.margin)} though not "
+        f"significant at {limit(metric.alpha)}; {doubt(evaluation)}"
+    )
+
+
+def _regressed(evaluation: Evaluation, family: RetrieverFamily) -> str:
+    parts = [
+        f"{evidence(metric)}{_adjusted(metric, family)}"
+        for metric in evaluation.metrics.values()
+        if metric.gated and metric.verdict == "regressed"
+    ]
+    return "; ".join(parts) or evaluation.reason
+
+
+def _adjusted(metric: MetricVerdict, family: RetrieverFamily) -> str:
+    only_anchor = metric.regressed_against == ("anchor",)
+    comparison = metric.against_anchor if only_anchor else metric.current
+    if comparison is None or not metric.alpha:
+        return ""
+    # The level tested is α·w/Σw, halved where two vectors are: what is left is p·Σw/w.
+    local = metric.alpha * (1 if metric.against_anchor is None else 2)
+    adjusted = min(1.0, comparison.p_drop * family.alpha / local)
+    if adjusted <= comparison.p_drop:
+        return ""
+    return f" ({equation('adjusted p', adjusted, family.alpha)})"
+
+
+def _unsure(evaluation: Evaluation) -> str:
+    metric = deciding(evaluation)
+    if metric is None or metric.current is None:
+        return evaluation.reason
+    return f"{metric.metric} {change(metric.current.delta)}, {doubt(evaluation)}"
+
+
+def _large_drop(evaluation: Evaluation) -> MetricVerdict | None:
+    for metric in evaluation.metrics.values():
+        if metric.gated and metric.verdict == "inconclusive" and is_large_drop(metric):
+            return metric
+    return None
+
+
+def _add_flags(page: Page, evaluations: Sequence[Evaluation]) -> None:
+    bearers: dict[str, list[str]] = {}
+    for each in evaluations:
+        for flag in each.flags:
+            if flag != "likely-drop" and not flag.startswith("suspect:"):
+                bearers.setdefault(flag, []).append(each.dataset)
+    for flag, datasets in bearers.items():
+        meaning = _FLAGS.get(flag)
+        add_note(page, flag, f"{joined(datasets)}{f': {meaning}' if meaning else ''}", "yellow")
+    for each in evaluations:
+        if each.strict_failures:
+            add_note(page, "strict", f"{each.dataset}: {', '.join(each.strict_failures)}", "red")
+
+
+def _add_remarks(page: Page, evaluations: Sequence[Evaluation]) -> None:
+    for each in evaluations:
+        if each.missing and each.verdict != "error":
+            missing = f"{each.missing:,} of {plural(each.queries, 'query', 'queries')} unanswered"
+            add_note(page, "missing", f"{each.dataset}: {missing}, each scored 0", "yellow")
+        for text in each.notes:
+            add_note(page, "note", f"{each.dataset}: {text}")
+        for text in each.warnings:
+            add_note(page, "warning", f"{each.dataset}: {text}", "yellow")
+    resumed = [each.dataset for each in evaluations if each.resumed]
+    if resumed:
+        add_note(page, "resumed", f"{joined(resumed)}: saved rankings, no baseline is updated")
+    unchecked = [
+        each.dataset
+        for each in evaluations
+        if not each.checked_against_corpus and each.verdict != "error"
+    ]
+    if unchecked:
+        add_note(page, "no corpus", f"{joined(unchecked)}: document ids were not checked")

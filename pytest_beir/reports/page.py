@@ -1,0 +1,136 @@
+"""Lines of a fixed width for a terminal: cells, wrapped paragraphs, and the ASCII fallback."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Style: TypeAlias = Literal["plain", "bold", "red", "green", "yellow", "dim"]
+
+WIDTH = 80
+_ASCII = str.maketrans(
+    {
+        "−": "-",
+        "→": "->",
+        "Δ": "delta",
+        "α": "alpha",
+        "≥": ">=",
+        "≤": "<=",
+        "·": "-",
+        "…": "..",
+        "–": "-",
+        "—": "-",
+    }
+)
+_NBSP = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of output and how it is to be shown; the text bears no colour codes."""
+
+    text: str
+    style: Style = "plain"
+
+
+def columns(text: str) -> int:
+    """Terminal columns that `text` takes: wide East Asian characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns, text))
+
+
+def cut(text: str, room: int, *, ascii: bool = False) -> str:  # noqa: A002 (the option's name)
+    """`text` in at most `room` columns, the end replaced by an ellipsis where it is longer."""
+    mark = ".." if ascii else "…"
+    if columns(text) <= room:
+        return text
+    return _head(text, room - len(mark)) + mark if room > len(mark) else _head(text, room)
+
+
+def cut_middle(text: str, room: int, *, ascii: bool = False) -> str:  # noqa: A002
+    """`text` in at most `room` columns, the middle replaced: names differ at their ends."""
+    mark = ".." if ascii else "…"
+    if columns(text) <= room:
+        return text
+    if room <= len(mark):
+        return _head(text, room)
+    kept = room - len(mark)
+    tail = _head(text[::-1], kept // 2)[::-1]
+    return _head(text, kept - columns(tail)) + mark + tail
+
+
+def clean(text: str) -> str:
+    """`text` on one line, without control characters: it may come from a dataset or an error."""
+    if text.isascii() and text.isprintable():
+        return text
+    shown = "".join(
+        " " if unicodedata.category(character)[0] in "CZ" and character != _NBSP else character
+        for character in text
+    )
+    return " ".join(part for part in shown.split(" ") if part)
+
+
+class Page:
+    """Collects lines of at most `width` columns; with `ascii` every sign has an ASCII spelling.
+
+    A no-break space keeps two words together when a paragraph is wrapped.
+    """
+
+    def __init__(self, *, width: int = WIDTH, ascii: bool = False) -> None:  # noqa: A002
+        self.width = width
+        self.ascii = ascii
+        self.lines: list[Line] = []
+
+    def spell(self, text: str) -> str:
+        """`text` as this page writes it; to be called before a width is computed."""
+        if not self.ascii:
+            return text
+        return (
+            text.translate(_ASCII)
+            .replace(_NBSP, "\0")
+            .encode("ascii", "replace")
+            .decode("ascii")
+            .replace("\0", _NBSP)
+        )
+
+    def add(self, text: str, style: Style = "plain") -> None:
+        """Add one line, cut at the page's width."""
+        shown = self.spell(text).replace(_NBSP, " ").rstrip()
+        self.lines.append(Line(cut(shown, self.width, ascii=self.ascii), style))
+
+    def blank(self) -> None:
+        """Add an empty line, unless the page is empty or ends with one."""
+        if self.lines and self.lines[-1].text:
+            self.lines.append(Line(""))
+
+    def paragraph(
+        self, text: str, style: Style = "plain", *, indent: str = "", hanging: str = "    "
+    ) -> None:
+        """Add `text` wrapped at spaces, the first line behind `indent`, the others `hanging`."""
+        line, prefix = indent, indent
+        for word in clean(self.spell(text)).split(" "):
+            gap = "" if line == prefix else " "
+            if gap and columns(line) + 1 + columns(word) > self.width:
+                self.add(line, style)
+                line = prefix = hanging
+                gap = ""
+            fitting = cut_middle(word, self.width - columns(prefix), ascii=self.ascii)
+            line += gap + fitting
+        self.add(line, style)
+
+
+def _head(text: str, room: int) -> str:
+    used = 0
+    for position, character in enumerate(text):
+        used += _columns(character)
+        if used > room:
+            return text[:position]
+    return text
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

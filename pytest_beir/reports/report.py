@@ -1,0 +1,140 @@
+"""The parts of `beir.json`, format 1, as pydantic models; the JSON Schema is made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AgainstAnchor(_Part):
+    """The comparison with the anchor, where it differs from the current baseline."""
+
+    delta: Number
+    p_drop: Number
+    alpha: Number | None
+
+
+class Measured(_Part):
+    """A metric of a dataset, or an average: what moved, and how sure that is.
+
+    `verdict` and `alpha` are null where the metric is not gated; without a baseline all numbers
+    but `now` are.
+    """
+
+    gated: bool
+    verdict: str | None
+    reason: str | None
+    now: Number | None
+    baseline: Number | None
+    anchor: Number | None
+    delta: Number | None
+    lower: Number | None
+    upper: Number | None
+    margin_bound: Number | None
+    p_drop: Number | None
+    p_gain: Number | None
+    alpha: Number | None
+    mde: Number | None
+    changed: Count | None
+    worse: Count | None
+    better: Count | None
+    against_anchor: AgainstAnchor | None
+
+
+class Metric(Measured):
+    """One metric of one dataset, with the limits in force."""
+
+    min_effect: Number | None
+    margin: Number | None
+
+
+class JudgedShare(_Part):
+    """Judged@10: which share of the top ten bears a judgement, now and in the baseline."""
+
+    now: Number | None
+    baseline: Number | None
+
+
+class Result(_Part):
+    """One dataset for one retriever; `metrics` is empty on `error`."""
+
+    retriever: str
+    dataset: str
+    split: str
+    verdict: str
+    reason: str
+    passed: bool
+    flags: list[str]
+    queries: Count
+    missing: Count
+    weight: Number
+    judged: JudgedShare
+    notes: list[str]
+    metrics: dict[str, Metric]
+
+
+class MemberSet(_Part):
+    """The identity of an average: two averages compare only where their ids agree."""
+
+    name: str | None
+    members: list[str]
+    id: str
+
+
+class _OverSet(_Part):
+    retriever: str
+    metric: str
+    set: MemberSet
+    flags: list[str]
+    withheld: str | None
+
+
+class AverageResult(Measured, _OverSet):
+    """The average of one metric over a set, or in `withheld` the reason why there is none."""
+
+
+class RetrieverPart(_Part):
+    """A retriever: `family` tests share its `alpha`, by `weights` in all."""
+
+    name: str
+    version: str | None
+    family: Count
+    weights: Number
+    alpha: Number
+
+
+class SuitePart(_Part):
+    """The declared suite, and which of it this run was to cover."""
+
+    id: str
+    datasets: list[str]
+    selected: list[str]
+
+
+class MissingResult(_Part):
+    """A dataset of the suite that has no result, and why."""
+
+    retriever: str
+    dataset: str
+    reason: str
+    on_purpose: bool
+
+
+class Report(_Part):
+    """The whole of a `beir.json`."""
+
+    format: Literal[1]
+    suite: SuitePart
+    retrievers: list[RetrieverPart]
+    results: list[Result]
+    averages: list[AverageResult]
+    did_not_run: list[MissingResult] = []
+    environment: dict[str, str] = {}

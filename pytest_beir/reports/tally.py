@@ -1,0 +1,88 @@
+"""The count of a run's verdicts: what passed, what failed, and what the gate cannot tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_beir.reports.numbers import change, count, plural
+from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.reports.page import Style
+    from pytest_beir.suite_run import SuiteRun
+
+_ALWAYS = ("passed", "regressed", "improved", "cannot tell")
+_CLASSES = {
+    "unchanged": "passed",
+    "within tolerance": "passed",
+    "inconclusive": "cannot tell",
+    "error": "errors",
+}
+
+
+def tally(evaluations: Sequence[Evaluation]) -> dict[str, int]:
+    """How many datasets are of each class; the first four always, the others where there are any.
+
+    A dataset that would fail, but whose baseline was written, is `written`.
+    """
+    counts = dict.fromkeys(
+        (*_ALWAYS, "errors", "no baseline", "not comparable", "written", "failed by strict flags"),
+        0,
+    )
+    for evaluation in evaluations:
+        counts[_class(evaluation)] += 1
+        if evaluation.strict_failures and _class(evaluation) in {*_ALWAYS} - {"regressed"}:
+            counts["failed by strict flags"] += 1
+    return {name: number for name, number in counts.items() if number or name in _ALWAYS}
+
+
+def counts(run: SuiteRun) -> str:
+    """The counts in words, as they stand in the last line of a summary."""
+    numbers = tally(run.evaluations)
+    names = {"errors": "error"} if numbers.get("errors") == 1 else {}
+    text = ", ".join(f"{count(number)} {names.get(name, name)}" for name, number in numbers.items())
+    averages = sum(average.verdict == "regressed" for average in run.averages)
+    if averages:
+        text += f", {plural(averages, 'regressed average')}"
+    if run.selected and not run.evaluations:
+        text += f"; 0 of {plural(len(run.declared), 'dataset')} ran"
+    return text
+
+
+def tally_style(run: SuiteRun) -> Style:
+    """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
+    if any(not evaluation.passed for evaluation in run.evaluations):
+        return "red"
+    if any(average.verdict == "regressed" for average in run.averages):
+        return "red"
+    if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
+        return "yellow"
+    return "green"
+
+
+def _class(evaluation: Evaluation) -> str:
+    if is_unsure(evaluation):
+        return "cannot tell"
+    fails = evaluation.verdict in {"regressed", "no baseline", "not comparable"}
+    if fails and evaluation.passed and evaluation.update is not None:
+        return "written"
+    return _CLASSES.get(evaluation.verdict, evaluation.verdict)
+
+
+def unsure_drops(run: SuiteRun) -> Iterator[str]:
+    """Name each inconclusive drop as large as its margin, and the queries it would take to tell."""
+    several = len({evaluation.retriever for evaluation in run.evaluations}) > 1
+    for evaluation in run.evaluations:
+        if evaluation.verdict != "inconclusive":
+            continue
+        name = f"{evaluation.retriever} {evaluation.dataset}" if several else evaluation.dataset
+        for metric in evaluation.metrics.values():
+            if metric.gated and metric.verdict == "inconclusive" and is_large_drop(metric):
+                delta = change(metric.current.delta) if metric.current else ""
+                needed = queries_needed(metric)
+                yield f"{name} {delta}" + (
+                    f" would take {count(needed)} queries to tell" if needed else " is undecided"
+                )

@@ -1,0 +1,171 @@
+"""A verdict in one line, and what to do about it: the words that every report shares."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pytest_beir.reports.numbers import change, equation, limit, plural, score
+
+if TYPE_CHECKING:
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.gate.comparison import Comparison
+    from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.reports.page import Style
+
+UPDATE = "pytest --beir --beir-update"
+_Z = 1.645 + 0.842  # one-sided 95 % and a power of 80 %
+_TOLERANCE = 1e-12
+_FEWEST_QUERIES = 30  # below, `within tolerance` is never claimed
+
+_STYLES: dict[str, Style] = {
+    "error": "red",
+    "not comparable": "red",
+    "no baseline": "red",
+    "regressed": "red",
+    "improved": "green",
+    "inconclusive": "yellow",
+}
+
+
+def accept(category: str) -> str:
+    """The command that accepts results of a category: neutral, dropped or incomparable."""
+    return f"pytest --beir --beir-accept={category} --beir-reason=TEXT"
+
+
+def style(evaluation: Evaluation) -> Style:
+    """The colour of an evaluation: what fails is red, what passes is never red."""
+    if not evaluation.passed:
+        return "red"
+    if evaluation.update is not None:
+        return "green"
+    chosen = _STYLES.get(evaluation.verdict, "plain")
+    return "yellow" if chosen == "red" else chosen
+
+
+def metric_style(evaluation: Evaluation, metric: MetricVerdict) -> Style:
+    """The colour of one gated metric: that of the dataset where it decides the verdict."""
+    if metric.verdict == evaluation.verdict:
+        return style(evaluation)
+    return _STYLES.get(metric.verdict or "", "plain")
+
+
+def deciding(evaluation: Evaluation) -> MetricVerdict | None:
+    """The metric whose verdict is the dataset's; None where nothing was measured."""
+    metrics = evaluation.metrics.values()
+    gated = [metric for metric in metrics if metric.gated]
+    for metric in gated:
+        if metric.verdict == evaluation.verdict:
+            return metric
+    return next(iter([*gated, *metrics]), None)
+
+
+def tested(metric: MetricVerdict) -> tuple[Comparison | None, float | None, str]:
+    """The comparison that explains a metric's verdict, the mean it started from, and its name.
+
+    That is the current baseline, unless only the anchor shows the regression.
+    """
+    if metric.regressed_against == ("anchor",):
+        return metric.against_anchor, metric.anchor, "anchor"
+    return metric.current, metric.baseline, "current"
+
+
+def shift(metric: MetricVerdict) -> str:
+    """A metric's move, numbers first: `nDCG@10 −.041 (.652 → .611)`."""
+    comparison, before, against = tested(metric)
+    if comparison is None:
+        return f"{metric.metric} {score(metric.now)}"
+    source = " against the anchor" if against == "anchor" else ""
+    arrow = f"({score(before)} → {score(metric.now)})".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{metric.metric} {change(comparison.delta)}{source} {arrow}"
+
+
+def side(comparison: Comparison) -> float:
+    """The p of the side on which the difference lies: of a gain above zero, else of a drop."""
+    return comparison.p_gain if comparison.delta > 0 else comparison.p_drop
+
+
+def evidence(metric: MetricVerdict) -> str:
+    """A metric's move with its p and the queries behind it."""
+    comparison, _, _ = tested(metric)
+    if comparison is None:
+        return shift(metric)
+    moved = (
+        f"{comparison.better} of {plural(comparison.n, 'query', 'queries')} better"
+        if comparison.delta > 0
+        else f"{comparison.worse} of {plural(comparison.n, 'query', 'queries')} worse"
+    )
+    return f"{shift(metric)}, {equation('p', side(comparison), metric.alpha)}, {moved}"
+
+
+def one_line(evaluation: Evaluation) -> str:
+    """The message of a failed test: numbers first, then what to do where a command mends it."""
+    if evaluation.verdict == "error":
+        return f"error: {evaluation.reason}"
+    if evaluation.verdict == "not comparable":
+        return f"not comparable: {evaluation.reason}; renew it: {accept('incomparable')}"
+    if evaluation.verdict == "no baseline":
+        shown = ", ".join(shift(metric) for metric in evaluation.metrics.values())
+        return f"no baseline: {shown}; store it: {UPDATE}"
+    gated = [metric for metric in evaluation.metrics.values() if metric.gated]
+    alike = [metric for metric in gated if metric.verdict == evaluation.verdict]
+    line = "; ".join(evidence(metric) for metric in alike or gated)
+    if evaluation.verdict == "inconclusive":
+        line += f", cannot tell ({doubt(evaluation)})"
+    if evaluation.strict_failures:
+        line += f" [strict: {', '.join(evaluation.strict_failures)}]"
+    return line.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def queries_needed(metric: MetricVerdict) -> int | None:
+    """How many queries like these would exclude a drop of the margin, None if these are enough."""
+    comparison = metric.current
+    if comparison is None or not comparison.sd or not metric.margin:
+        return None
+    needed = max(math.ceil((_Z * comparison.sd / metric.margin) ** 2), _FEWEST_QUERIES)
+    return needed if needed > comparison.n else None
+
+
+def doubt(evaluation: Evaluation) -> str:
+    """Why the gate cannot tell, for each metric that it cannot tell of."""
+    several = sum(metric.gated for metric in evaluation.metrics.values()) > 1
+    parts = []
+    for metric in evaluation.metrics.values():
+        if metric.gated and metric.verdict == "inconclusive" and metric.current is not None:
+            explained = explanation(metric, metric.current)
+            parts.append(f"{metric.metric} {explained}" if several else explained)
+    return "; ".join(parts) or evaluation.reason
+
+
+def explanation(metric: MetricVerdict, comparison: Comparison) -> str:
+    """The reason of an inconclusive verdict with the numbers behind it."""
+    reason = metric.reason or "inconclusive"
+    margin = limit(metric.margin)
+    if reason == "underpowered":
+        needed = queries_needed(metric)
+        queries = f"{needed:,} queries" if needed else "more queries"
+        return f"{reason}: {queries} would exclude a drop of {margin}"
+    if reason == "undecided":
+        bound = change(comparison.margin_bound)
+        return f"{reason}: a drop of {margin} would show, but is not excluded (bound {bound})"
+    if reason == "too few queries":
+        return f"{reason}: {comparison.n}, and below {_FEWEST_QUERIES} no drop is excluded"
+    if reason == "too few changed queries" and metric.alpha:
+        needed = math.ceil(-math.log2(metric.alpha) - _TOLERANCE)
+        return f"{reason}: {comparison.changed}, and {needed} could be significant at the earliest"
+    if reason == "noise":
+        return f"{reason}: repeating the retriever moves the score as much"
+    return reason
+
+
+def is_large_drop(metric: MetricVerdict) -> bool:
+    """True where the drop reaches the margin, whether or not it is significant."""
+    if metric.current is None or metric.margin is None:
+        return False
+    return metric.current.delta <= -metric.margin + _TOLERANCE
+
+
+def is_unsure(evaluation: Evaluation) -> bool:
+    """True where the gate cannot tell: inconclusive, or a regression that a flag excuses."""
+    excused = evaluation.verdict == "regressed" and evaluation.passed and not evaluation.update
+    return evaluation.verdict == "inconclusive" or excused
