@@ -1,0 +1,91 @@
+"""Each metric against values worked out by hand and against ir_measures."""
+
+from __future__ import annotations
+
+import random
+from math import log2
+from typing import Any
+
+import pytest
+
+from pytest_beir.errors import ScoringError
+from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.scorer import score_run
+
+QRELS = {"q": {"a": 2, "b": 1, "c": 0, "d": -1, "z": 1}}
+RUN = {"q": {"d": 6.0, "x": 5.0, "b": 4.0, "c": 3.0, "a": 2.0, "y": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("nDCG@10", (1 / log2(4) + 2 / log2(6)) / (2 / log2(2) + 1 / log2(3) + 1 / log2(4))),
+        ("nDCG@4", (1 / log2(4)) / (2 / log2(2) + 1 / log2(3) + 1 / log2(4))),
+        ("nDCG@2", 0.0),
+        (
+            "nDCG@10(binary)",
+            (1 / log2(4) + 1 / log2(6)) / (1 / log2(2) + 1 / log2(3) + 1 / log2(4)),
+        ),
+        ("R@100", 2 / 3),
+        ("R@3", 1 / 3),
+        ("P@5", 2 / 5),
+        ("P@10", 2 / 10),
+        ("RR@10", 1 / 3),
+        ("RR@2", 0.0),
+        ("Success@3", 1.0),
+        ("Success@2", 0.0),
+        ("Judged@5", 4 / 5),
+        ("Judged@10", 4 / 6),
+    ],
+)
+def test_a_small_ranking_scores_what_the_definition_says(metric: Any, expected: Any) -> None:
+    assert score_run(QRELS, RUN, [metric]) == {metric: {"q": pytest.approx(expected, abs=1e-15)}}
+
+
+@pytest.mark.parametrize("cutoff", [1, 3, 10, 100])
+def test_every_kind_agrees_with_ir_measures(cutoff: Any) -> None:
+    ir_measures = pytest.importorskip("ir_measures", reason="needs ir_measures")
+    rng = random.Random(cutoff)
+    ids = [f"d{one:03}" for one in range(60)]
+    qrels = {
+        f"q{one}": {document: rng.choice((0, 0, 1, 2, 3)) for document in rng.sample(ids, 15)}
+        for one in range(20)
+    }
+    # Distinct scores: ir_measures breaks the ties of Judged by ascending id.
+    run = {
+        query: {one: rng.random() for one in rng.sample(ids, rng.randint(1, 60))} for query in qrels
+    }
+    names = [f"{kind}@{cutoff}" for kind in ("nDCG", "R", "P", "RR", "Success", "Judged")]
+    scored = score_run(qrels, run, names)
+    measures = [ir_measures.parse_measure(name) for name in names]
+    expected = {
+        (str(one.measure), one.query_id): one.value
+        for one in ir_measures.iter_calc(measures, qrels, run)
+    }
+    assert len(expected) == len(names) * len(qrels)
+    for (name, query), value in expected.items():
+        assert scored[name][query] == pytest.approx(value, abs=1e-12), (name, query)
+
+
+def test_a_metric_knows_its_parts() -> None:
+    metric = parse_metric("nDCG@10(binary)")
+    assert (metric.name, metric.kind, metric.cutoff, metric.binary) == (
+        "nDCG@10(binary)",
+        "nDCG",
+        10,
+        True,
+    )
+
+
+def test_metrics_that_differ_have_definitions_that_differ() -> None:
+    names = ["nDCG@10", "nDCG@10(binary)", "nDCG@5", "R@10", "P@10", "RR@10", "Success@10"]
+    assert len({parse_metric(name).definition for name in [*names, "Judged@10"]}) == len(names) + 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ndcg@10", "nDCG", "nDCG@0", "nDCG@-1", "R@100(binary)", "MAP@10", "", "nDCG@10 ", None],
+)
+def test_an_unknown_metric_is_an_error_that_lists_the_known(name: Any) -> None:
+    with pytest.raises(ScoringError, match=r"unknown metric .*nDCG@k, R@k.*for example nDCG@10"):
+        parse_metric(name)
