@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pytest_beir.declaration import SuiteMember, suite_id
+from pytest_beir.evaluation import rules_for
+from pytest_beir.suite_averages import Average, averages_of
 
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.gate.average import AverageSet
-    from pytest_beir.gate.comparison import Comparison
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.config import Config
+    from pytest_beir.declaration import DeclaredDataset
+    from pytest_beir.evaluation import Evaluation, Rules
 
 
 @dataclass(frozen=True)
@@ -35,36 +40,12 @@ class DidNotRun:
 
 
 @dataclass(frozen=True)
-class Average:
-    """The macro average of one metric over the declared set, or the reason why there is none.
-
-    `now` and `baseline` are None where `withheld` is set; `verdict` is None where the metric is
-    not gated. `set` is the identity without which no average is shown.
-    """
-
-    retriever: str
-    metric: str
-    set: AverageSet
-    gated: bool
-    now: float | None = None
-    baseline: float | None = None
-    withheld: str | None = None
-    on_purpose: bool = False
-    verdict: str | None = None
-    reason: str | None = None
-    alpha: float | None = None
-    comparison: Comparison | None = None
-    anchor: float | None = None
-    against_anchor: Comparison | None = None
-    flags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class SuiteRun:
     """Everything a report says; evaluations in the order of the declared suite.
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
-    `updates` are lines like `scifact: new, .5597` for baselines written.
+    `updates` are lines like `scifact: new, .5597` for baselines written; `command` is what was
+    typed, so that a remedy can repeat it.
     """
 
     suite_id: str
@@ -75,4 +56,72 @@ class SuiteRun:
     did_not_run: tuple[DidNotRun, ...] = ()
     averages: tuple[Average, ...] = ()
     updates: tuple[str, ...] = ()
+    unused_baselines: tuple[tuple[str, str], ...] = ()
+    command: str = "pytest --beir"
     environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def assemble(
+    *,
+    suite: Sequence[DeclaredDataset],
+    selected: Sequence[str],
+    config: Config,
+    evaluations: Sequence[Evaluation],
+    did_not_run: Sequence[DidNotRun],
+    stored: Callable[[str, str], Baseline | None],
+    unused: Sequence[tuple[str, str]] = (),
+    command: str = "pytest --beir",
+    environment: Mapping[str, str] | None = None,
+) -> SuiteRun:
+    """Everything about a run, in the order of the declared suite, with its averages.
+
+    `stored` gives the baseline of a retriever and a dataset as it was before the run.
+    """
+    names = tuple(each.name for each in suite)
+    ordered = sorted(evaluations, key=lambda each: (each.retriever, names.index(each.dataset)))
+    retrievers = sorted({each.retriever for each in evaluations})
+    rules = {name: rules_for(config, name, suite) for name in retrievers}
+    return SuiteRun(
+        suite_id=_suite_id(suite, config),
+        declared=names,
+        selected=tuple(selected),
+        retrievers=tuple(_family(name, rules[name], ordered) for name in retrievers),
+        evaluations=tuple(ordered),
+        did_not_run=tuple(did_not_run),
+        averages=tuple(
+            average
+            for name in retrievers
+            for average in averages_of(
+                name,
+                suite,
+                {each.dataset: each for each in ordered if each.retriever == name},
+                {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
+                stored,
+                rules[name],
+                config.metrics_for(name),
+            )
+        ),
+        unused_baselines=tuple(unused),
+        command=command,
+        environment=dict(environment or {}),
+    )
+
+
+def _suite_id(suite: Sequence[DeclaredDataset], config: Config) -> str:
+    """The id that the shards of one suite share: a shard reads no dataset but its own."""
+    members = [
+        SuiteMember(each.name, each.split, each.drop_identical_ids, each.weight, None)
+        for each in suite
+    ]
+    return suite_id(members, config.gate_settings())
+
+
+def _family(name: str, rules: Rules, evaluations: Sequence[Evaluation]) -> RetrieverFamily:
+    versions = (each.version for each in evaluations if each.retriever == name and each.version)
+    return RetrieverFamily(
+        name=name,
+        version=next(versions, None),
+        family=rules.family.size,
+        weights=rules.family.total_weight,
+        alpha=rules.family.alpha,
+    )

@@ -1,1 +1,82 @@
-"""The pytest11 entry point."""
+"""The pytest11 entry point: hooks that read, hand over, and do nothing else.
+
+This file is imported by every pytest start on a machine that has the package, so it imports
+pytest and light standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_beir.plugin import declared_options, fixtures, parameters, state, typed_options
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Hook: declare the options."""
+    declared_options.declare(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hook: check what was typed, and switch the suite on where it was asked for."""
+    config.addinivalue_line("markers", "beir: tests that score a retriever on a BEIR dataset")
+    config.pluginmanager.register(fixtures, "beir-fixtures")
+    if config.option.help or config.option.version:
+        return
+    typed_options.refuse_misplaced(config)
+    if config.option.beir:
+        from pytest_beir.plugin import activation
+
+        activation.activate(config, os.environ)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Hook: close the retriever in use."""
+    if state.RUNNER in config.stash:
+        config.stash[state.RUNNER].close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Hook: let a conftest be the suite."""
+    collectors = yield
+    if file_path.name == "conftest.py" and parent.config.option.beir:
+        from pytest_beir.plugin import collection
+
+        return collection.with_suite(file_path, parent, collectors)
+    return collectors
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Hook: one parameter per dataset, after the retriever's own parameters."""
+    if "beir_dataset" in metafunc.fixturenames:
+        parameters.parametrize(metafunc)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Hook: without `--beir`, tests that need it are skipped, not broken."""
+    if not config.option.beir:
+        parameters.skip_without_beir(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Hook: let the result travel on the report."""
+    report = yield
+    resolved = state.options(item.config)
+    if resolved is not None and "beir_dataset" in getattr(item, "fixturenames", ()):
+        from pytest_beir.plugin import outcome
+
+        outcome.attach(item, call, report, resolved)
+    return report

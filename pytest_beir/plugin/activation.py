@@ -1,0 +1,75 @@
+"""What `--beir` switches on, once, before collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_beir.errors import BeirError
+from pytest_beir.plugin import options, state
+from pytest_beir.plugin.collected import Collected, CollectionWatch
+from pytest_beir.plugin.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_INVOKED_FROM = "beir_invoked_from"
+
+
+class WorkerBriefing:
+    """Tells xdist's workers where the controller was invoked."""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Hook of xdist: runs before a worker starts."""
+        node.workerinput[_INVOKED_FROM] = str(node.config.invocation_params.dir)
+
+
+def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
+    """Resolve the options and register what retrieves, watches and controls.
+
+    Raises pytest.UsageError (exit status 4) for options or a `beir.yaml` that cannot be meant.
+    """
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    start = worker[_INVOKED_FROM] if worker else config.invocation_params.dir
+    try:
+        resolved = options.read(config.option, Path(start), environ)
+    except BeirError as error:
+        raise pytest.UsageError(str(error)) from error
+    config.stash[state.OPTIONS] = resolved
+    config.stash[state.RUNNER] = Runner(resolved, config)
+    collected = Collected()
+    config.pluginmanager.register(CollectionWatch(collected), "beir-collection-watch")
+    if worker is None:
+        from pytest_beir.plugin.controller import Controller
+
+        config.pluginmanager.register(WorkerBriefing(), "beir-worker-briefing")
+        controller = Controller(resolved, collected, config)
+        config.stash[state.CONTROLLER] = controller
+        config.pluginmanager.register(controller, "beir-controller")
+        _add_loaded_conftests(config)
+
+
+def _add_loaded_conftests(config: pytest.Config) -> None:
+    """Where the user named no paths, let every conftest that was loaded be the suite.
+
+    With `testpaths`, or in a subfolder, the project's own conftest lies outside what pytest
+    collects; workers receive the enlarged arguments.
+    """
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        return
+    root = config.rootpath
+    covered = [(config.invocation_params.dir / argument).resolve() for argument in config.args]
+    for plugin in config.pluginmanager.get_plugins():
+        file = getattr(plugin, "__file__", None)
+        path = Path(file).resolve() if file else None
+        if (
+            path is not None
+            and path.name == "conftest.py"
+            and path.is_relative_to(root)
+            and not any(path.is_relative_to(folder) for folder in covered)
+        ):
+            config.args.append(str(path))
+            covered.append(path)

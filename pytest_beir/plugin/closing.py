@@ -1,0 +1,192 @@
+"""The end of a run: the whole put together, and what is written of it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_beir import __version__, provenance, suite_run
+from pytest_beir.baselines import store
+from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.renewal import next_baseline
+from pytest_beir.baselines.update import Update
+from pytest_beir.complaints import Complaint, complaints
+from pytest_beir.declaration import named_by_config
+from pytest_beir.errors import BaselineError, BeirError
+from pytest_beir.reports import json, markdown
+from pytest_beir.reports.numbers import score
+from pytest_beir.suite_run import DidNotRun, SuiteRun
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.plugin.collected import Collected
+    from pytest_beir.plugin.gathering import Gathering
+    from pytest_beir.plugin.options import Options
+
+
+class Closing:
+    """What follows from all results that have arrived."""
+
+    def __init__(
+        self,
+        options: Options,
+        collected: Collected,
+        gathering: Gathering,
+        typed: Sequence[str] = (),
+    ) -> None:
+        gathering.renamed()
+        self._options = options
+        self.collected = collected
+        self._gathering = gathering
+        self._typed = tuple(typed)
+        self._written: list[str] = []
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether any dataset was measured and judged."""
+        return any(each.verdict != "error" for each in self._gathering.evaluations.values())
+
+    @cached_property
+    def run(self) -> SuiteRun:
+        """The whole run, as every report is made from it."""
+        options = self._options
+        return suite_run.assemble(
+            suite=options.declared,
+            selected=options.selected,
+            config=options.config,
+            evaluations=tuple(self._gathering.evaluations.values()),
+            did_not_run=tuple(self._did_not_run()),
+            stored=self._stored,
+            unused=tuple((key.retriever, key.dataset) for key in self._unused()),
+            command=shlex.join(["pytest", *self._typed]),
+            environment=provenance.environment(options.project),
+        )
+
+    def complaints(self) -> tuple[Complaint, ...]:
+        """The flags that were declared to fail the run."""
+        return complaints(self.run, self._options.strict)
+
+    def write_report(self) -> None:
+        """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""
+        folder = self._options.report
+        if folder is None:
+            return
+        json.write(json.from_run(self.finished_run), folder)
+        markdown.write(self.finished_run, folder, texts=self._options.config.report.texts)
+        for evaluation in self.run.evaluations:
+            key = (evaluation.retriever, evaluation.dataset)
+            if evaluation.scores is not None and key not in self._gathering.saved:
+                self._gathering.saved.add(key)
+                store.save(folder / "scores", self._baseline_of_today(evaluation))
+
+    @property
+    def finished_run(self) -> SuiteRun:
+        """The run, with what was written of it."""
+        return replace(self.run, updates=tuple(self._written))
+
+    def write_baselines(self) -> None:
+        """Write what the options permit, where every test of the dataset has passed."""
+        for evaluation in self.run.evaluations:
+            key = (evaluation.retriever, evaluation.dataset)
+            if evaluation.update is None or key in self._gathering.failed_keys:
+                continue
+            old = self._stored(*key)
+            store.save(self._options.baselines, self._updated(old, evaluation, evaluation.update))
+            self._written.append(_line(old, evaluation))
+        if self._options.prune:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Delete baselines that nothing names: in complete runs only."""
+        missing = dict.fromkeys(each.dataset for each in self.run.did_not_run)
+        if missing or not self.run.evaluations:
+            raise BaselineError(
+                f"--beir-prune deletes nothing in a run that is not complete "
+                f"({', '.join(missing) or 'every dataset'} did not run)"
+            )
+        for key in self._unused():
+            store.delete(self._options.baselines, key.retriever, key.dataset)
+            self._written.append(f"{key.retriever}/{key.dataset}: deleted, no suite names it")
+
+    def _updated(self, old: Baseline | None, evaluation: Evaluation, update: Update) -> Baseline:
+        """The baseline after the planned update."""
+        if evaluation.scores is None or evaluation.identity is None:
+            raise BaselineError(f"{evaluation.dataset}: nothing was scored")
+        return next_baseline(
+            old,
+            evaluation.scores,
+            update,
+            retriever=evaluation.retriever,
+            identity=evaluation.identity,
+            definitions=evaluation.definitions,
+            accepted=Acceptance(
+                written=provenance.today(),
+                commit=provenance.commit(self._options.project),
+                category=update.category,
+                reason=self._options.reason,
+            ),
+            versions={"pytest-beir": __version__, "retriever": evaluation.version},
+        )
+
+    def _baseline_of_today(self, evaluation: Evaluation) -> Baseline:
+        """Today's scores in the form of a baseline, as a report holds them."""
+        return self._updated(None, evaluation, Update("new", current=True, anchor=True))
+
+    def _stored(self, retriever: str, dataset: str) -> Baseline | None:
+        try:
+            return store.load(self._options.baselines, retriever, dataset)
+        except BeirError:
+            return None
+
+    def _unused(self) -> tuple[store.Key, ...]:
+        """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
+        named = {*self._options.names, *named_by_config(self._options.config)}
+        stored = store.stored(self._options.baselines)
+        return tuple(key for key in stored if key.dataset not in named)
+
+    def _did_not_run(self) -> Iterator[DidNotRun]:
+        """Every declared dataset without a result, for each retriever that is known."""
+        gathering = self._gathering
+        absences = {(a.retriever, a.dataset): a.reason for a in gathering.absences.values()}
+        retrievers = dict.fromkeys(
+            [*(retriever for retriever, _ in gathering.evaluations), *(r for r, _ in absences)]
+        )
+        for retriever in retrievers:
+            for dataset in self._options.names:
+                if (retriever, dataset) in gathering.evaluations:
+                    continue
+                reason = absences.get((retriever, dataset))
+                if reason is not None:
+                    yield DidNotRun(retriever, dataset, reason, on_purpose=False)
+                else:
+                    yield self._unreached(retriever, dataset)
+
+    def _unreached(self, retriever: str, dataset: str) -> DidNotRun:
+        if dataset not in self._options.selected:
+            return DidNotRun(retriever, dataset, "deselected by --beir-only", on_purpose=True)
+        if dataset in self.collected.to_run.values():
+            return DidNotRun(
+                retriever,
+                dataset,
+                "its test was not finished (stopped or crashed)",
+                on_purpose=False,
+            )
+        if dataset in self.collected.deselected.values():
+            return DidNotRun(retriever, dataset, "deselected", on_purpose=True)
+        return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
+
+
+def _line(old: Baseline | None, evaluation: Evaluation) -> str:
+    """`scifact: improved, nDCG@10 .651 → .672`."""
+    category = evaluation.update.category if evaluation.update else ""
+    moves = []
+    for metric in evaluation.metrics.values():
+        if metric.gated:
+            before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
+            moves.append(f"{metric.metric} {before}{score(metric.now)}")
+    return f"{evaluation.dataset}: {category}, {', '.join(moves)}"

@@ -1,0 +1,64 @@
+"""What was collected of the suite, in whichever process collected it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pytest_beir.plugin import collection
+
+WORKER_KEY = "beir_collected"
+
+
+@dataclass
+class Collected:
+    """Node ids with their datasets: what is to run, and what was deselected."""
+
+    to_run: dict[str, str] = field(default_factory=dict)
+    deselected: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def found(self) -> bool:
+        """Whether collection met any test of the suite, deselected ones included."""
+        return bool(self.to_run or self.deselected)
+
+    def absorb(self, plain: dict[str, Any]) -> None:
+        """Add what a worker collected."""
+        self.to_run.update(plain["to_run"])
+        self.deselected.update(plain["deselected"])
+
+    def plain(self) -> dict[str, Any]:
+        """Plain values, as a worker sends them."""
+        return {"to_run": self.to_run, "deselected": self.deselected}
+
+
+class CollectionWatch:
+    """Records collection where it happens, and lets a worker send the record home."""
+
+    def __init__(self, collected: Collected) -> None:
+        self.collected = collected
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Hook: remember deselected tests of the suite."""
+        self.collected.deselected.update(_datasets(items))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Hook: remember what is left to run."""
+        self.collected.to_run.update(_datasets(session.items))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Hook: a worker sends its record."""
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[WORKER_KEY] = self.collected.plain()
+
+
+def _datasets(items: list[pytest.Item]) -> dict[str, str]:
+    return {
+        item.nodeid: collection.dataset_of(item) or ""
+        for item in items
+        if collection.is_suite_item(item)
+    }

@@ -1,0 +1,123 @@
+"""The process that a user watches: gathers results, judges the run as a whole, writes files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_beir.errors import BeirError
+from pytest_beir.plugin import emptiness, verdict_reports
+from pytest_beir.plugin.closing import Closing
+from pytest_beir.plugin.collected import WORKER_KEY
+from pytest_beir.plugin.gathering import Gathering
+from pytest_beir.reports import terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pytest_beir.plugin.collected import Collected
+    from pytest_beir.plugin.options import Options
+    from pytest_beir.reports.page import Line
+
+_MARKUP = {
+    "plain": {},
+    "bold": {"bold": True},
+    "red": {"red": True},
+    "green": {"green": True},
+    "yellow": {"yellow": True},
+    "dim": {"light": True},
+}
+
+
+class Controller:
+    """Registered where no worker runs, so the same code serves with and without xdist."""
+
+    def __init__(self, options: Options, collected: Collected, config: pytest.Config) -> None:
+        self._options = options
+        self._collected = collected
+        self._config = config
+        self._gathering = Gathering()
+        self._closing: Closing | None = None
+        self._trouble: list[str] = []
+
+    def pytest_report_header(self) -> list[str]:
+        """Hook: say which files are in use, so that nobody gates against another folder."""
+        options = self._options
+        return [
+            f"beir: config {options.config.file or 'none'}, baselines {options.baselines}",
+            f"beir: suite of {len(options.names)}: {', '.join(options.names)}",
+        ]
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Hook of xdist: take in what a worker collected."""
+        plain = getattr(node, "workeroutput", {}).get(WORKER_KEY)
+        if plain:
+            self._collected.absorb(plain)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Hook: gather a result, show its line, and keep `beir.json` up to date."""
+        found = self._gathering.add(report)
+        if found is None:
+            return
+        if self._config.option.verbose >= 0:
+            self._show(terminal.progress_line(found))
+        if self._options.report is not None:
+            self._guard(self._closing_now().write_report)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Hook: judge the run as a whole once every test has reported."""
+        result = yield
+        if not self._config.option.collectonly:
+            self._closing = self._closing_now()
+            for report in verdict_reports.of(self._closing, self._gathering):
+                self._config.hook.pytest_runtest_logreport(report=report)
+        return result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Hook: write what was asked for; refuse to call an empty run green."""
+        if emptiness.is_suspicious(self._config, self._collected) and session.exitstatus in (
+            pytest.ExitCode.OK,
+            pytest.ExitCode.NO_TESTS_COLLECTED,
+        ):
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if self._closing is None:
+            return
+        self._guard(self._closing.write_baselines)
+        if self._options.report is not None:
+            self._guard(self._closing.write_report)
+        if self._trouble and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Hook: the summary."""
+        lines = emptiness.lines(self._config, self._options, self._collected)
+        if not self._config.option.collectonly and self._collected.found:
+            lines = [*lines, *terminal.summary(self._closing_now().finished_run)]
+        if lines:
+            terminalreporter.section("beir", sep="=")
+        for line in lines:
+            terminalreporter.write_line(line.text, **_MARKUP[line.style])
+        for trouble in self._trouble:
+            terminalreporter.write_line(trouble, red=True)
+
+    def _closing_now(self) -> Closing:
+        typed = [str(word) for word in self._config.invocation_params.args]
+        return self._closing or Closing(self._options, self._collected, self._gathering, typed)
+
+    def _guard(self, action: Any) -> None:
+        """Files that cannot be written are named in the summary, and fail the run."""
+        try:
+            action()
+        except (BeirError, OSError) as error:
+            text = f"beir: {error}"
+            if text not in self._trouble:
+                self._trouble.append(text)
+
+    def _show(self, line: Line) -> None:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.write_line(line.text, **_MARKUP[line.style])

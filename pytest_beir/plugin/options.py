@@ -1,0 +1,176 @@
+"""The options of a run, resolved once: every path absolute, every name checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir.config import CONFIG_NAME, expand_strict, load_config, project_folder
+from pytest_beir.declaration import resolve
+from pytest_beir.errors import UsageError
+from pytest_beir.nearest import did_you_mean
+from pytest_beir.plugin.declared_options import LATER
+from pytest_beir.settings import STRICT_FLAGS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from pytest_beir.config import Config
+    from pytest_beir.declaration import DeclaredDataset
+
+ACCEPTABLE = ("neutral", "dropped", "incomparable")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is to do, and where.
+
+    `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
+    baselines that may be written (new, improved, neutral, dropped, incomparable); `strict` the
+    flags that fail.
+    """
+
+    project: Path
+    config: Config
+    declared: tuple[DeclaredDataset, ...]
+    selected: tuple[str, ...]
+    baselines: Path
+    cache: Path | None
+    offline: bool
+    permitted: frozenset[str]
+    reason: str | None
+    prune: bool
+    runs: Path | None
+    resume: bool
+    report: Path | None
+    strict: frozenset[str]
+    repeat: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the whole declared suite."""
+        return tuple(dataset.name for dataset in self.declared)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the run was told to leave out part of the suite."""
+        return self.selected != self.names
+
+
+def read(given: argparse.Namespace, invoked_from: Path, environ: Mapping[str, str]) -> Options:
+    """The options as resolved from the command line, `beir.yaml` and the environment.
+
+    Relative paths of the command line count from `invoked_from`, those of `beir.yaml` from its
+    folder. Raises UsageError (ConfigError with file and line) for whatever cannot be meant.
+    """
+    _refuse_later(given)
+    project = project_folder(invoked_from)
+    config = load_config(_config_file(given.beir_config, invoked_from, project))
+    declared = resolve(given.beir_datasets, config, base=invoked_from)
+    names = tuple(dataset.name for dataset in declared)
+    permitted = _permitted(given, environ)
+    runs = _path(given.beir_runs, invoked_from)
+    if given.beir_resume and runs is None:
+        raise UsageError("--beir-resume needs --beir-runs=DIR, where the rankings were saved")
+    return Options(
+        project=project,
+        config=config,
+        declared=declared,
+        selected=_selected(given.beir_only, names),
+        baselines=_path(given.beir_baselines, invoked_from) or project / "baselines",
+        cache=_path(given.beir_cache, invoked_from),
+        offline=given.beir_offline,
+        permitted=permitted,
+        reason=given.beir_reason,
+        prune=given.beir_prune,
+        runs=runs,
+        resume=given.beir_resume,
+        report=_path(given.beir_report, invoked_from),
+        strict=_strict(given.beir_strict, config),
+        repeat=_repeat(given.beir_repeat),
+    )
+
+
+def _refuse_later(given: argparse.Namespace) -> None:
+    for name, option in LATER.items():
+        if getattr(given, name):
+            raise UsageError(f"{option} is declared, but its part is not built yet: leave it out")
+
+
+def _path(given: str | None, base: Path) -> Path | None:
+    return None if given is None else (base / Path(given).expanduser()).resolve()
+
+
+def _config_file(given: str | None, base: Path, project: Path) -> Path | None:
+    named = _path(given, base)
+    if named is not None:
+        if not named.is_file():
+            raise UsageError(f"--beir-config={given}: {named} is not a file")
+        return named
+    default = project / CONFIG_NAME
+    return default if default.is_file() else None
+
+
+def _words(given: list[str] | None) -> list[str]:
+    return [word.strip() for part in given or [] for word in part.split(",") if word.strip()]
+
+
+def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...]:
+    if given is None:
+        return names
+    wanted = _words(given)
+    for word in wanted:
+        if word not in names:
+            raise UsageError(
+                f"--beir-only={word}: not in the declared suite ({', '.join(names)})"
+                f"{did_you_mean(word, names)}"
+            )
+    if not wanted:
+        raise UsageError("--beir-only= names no dataset")
+    return tuple(name for name in names if name in wanted)
+
+
+def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozenset[str]:
+    accepted = _words([given.beir_accept]) if given.beir_accept is not None else []
+    for word in accepted:
+        if word not in ACCEPTABLE:
+            raise UsageError(
+                f"--beir-accept={word}: not one of {', '.join(ACCEPTABLE)}"
+                f"{did_you_mean(word, ACCEPTABLE)}"
+            )
+    if given.beir_accept is not None and not accepted:
+        raise UsageError(f"--beir-accept= names nothing; write some of {','.join(ACCEPTABLE)}")
+    if accepted and not (given.beir_reason or "").strip():
+        raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
+    written = [*accepted, *(("new", "improved") if given.beir_update else ())]
+    is_ci = environ.get("CI", "").strip().lower() not in ("", "0", "false")
+    if (written or given.beir_prune) and is_ci and not given.beir_update_on_ci:
+        raise UsageError(
+            "CI is set, and baselines are not written there: a gate that rewrites its own baseline "
+            "cannot fail. Add --beir-update-on-ci where that is really meant"
+        )
+    return frozenset(written)
+
+
+def _strict(given: str | None, config: Config) -> frozenset[str]:
+    if given is None:
+        return config.strict_flags
+    words = _words([given])
+    for word in words:
+        if word not in (*STRICT_FLAGS, "default"):
+            raise UsageError(
+                f"--beir-strict={given}: unknown flag {word!r}{did_you_mean(word, STRICT_FLAGS)} "
+                f"(flags: default, {', '.join(STRICT_FLAGS)}; a path after --beir-strict is taken "
+                f"for its value: write the path first, or --beir-strict=default)"
+            )
+    return expand_strict(words)
+
+
+def _repeat(given: str | None) -> int:
+    if given is None:
+        return 1
+    if not given.isdecimal() or int(given) < 2:  # noqa: PLR2004  # once is no repetition
+        raise UsageError(f"--beir-repeat={given}: write a whole number from 2")
+    return int(given)

@@ -1,0 +1,230 @@
+"""What one process does for the suite: load, retrieve once, compare, remember."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_beir import evaluation as evaluating
+from pytest_beir.baselines import store
+from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.plugin import retriever_name, state
+from pytest_beir.plugin.progress import Progress
+from pytest_beir.reports.blocks import failure_block
+from pytest_beir.reports.wording import one_line
+from pytest_beir.retrieval.retriever import Retriever, wrap
+from pytest_beir.retrieval.run_files import RunFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.evaluation import Evaluation, Scored
+    from pytest_beir.plugin.options import Options
+    from pytest_beir.plugin.retriever_name import RetrieverPlace
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """The retriever in use: the user's value, and what we made of it."""
+
+    value: Any
+    retriever: Retriever
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A retrieval that failed, and the test that saw it: only a rerun of that test tries again."""
+
+    error: BeirError
+    node: str
+
+
+class Runner:
+    """Retrieves every (retriever, dataset) once in this process, whoever asks for it."""
+
+    def __init__(self, options: Options, config: pytest.Config) -> None:
+        self._options = options
+        self._config = config
+        self._suite = {dataset.name: dataset for dataset in options.declared}
+        self._dataset: Dataset | None = None
+        self._opened: _Opened | None = None
+        self._results: dict[tuple[str, str], Scored | _Failed] = {}
+        self._verdicts: dict[tuple[str, str], Evaluation] = {}
+        self._origins: dict[str, str] = {}
+
+    def dataset(self, request: pytest.FixtureRequest) -> Dataset:
+        """The dataset of a test's parameter; a malformed one fails the test with its place."""
+        name = getattr(request, "param", None)
+        declared = self._suite.get(name) if isinstance(name, str) else None
+        if declared is None:
+            pytest.fail(
+                f"beir_dataset: {name!r} is not in the declared suite "
+                f"({', '.join(self._suite)}); parametrise with such a name and indirect=True",
+                pytrace=False,
+            )
+        if self._dataset is None or self._dataset.name != declared.name:
+            self._dataset = None
+            try:
+                self._dataset = load_dataset(
+                    declared.path or declared.name,
+                    declared.split,
+                    name=declared.name,
+                    drop_identical_ids=declared.drop_identical_ids,
+                    cache_dir=self._options.cache,
+                    offline=self._options.offline,
+                    mirror=self._options.config.mirror,
+                )
+            except BeirError as error:
+                request.node.stash[state.ERROR] = str(error)
+                pytest.fail(str(error), pytrace=False)
+        return self._dataset
+
+    def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
+        """The dataset retrieved and scored; a failed retrieval fails the test in one line."""
+        try:
+            return self._result(request.node, dataset, value)
+        except BeirError as error:
+            request.node.stash[state.ERROR] = str(error)
+            request.node.stash[state.BLOCK] = _user_traceback(error)
+            pytest.fail(_single_line(error), pytrace=False)
+
+    def check(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Evaluation:
+        """The evaluation; fails the test where it does not pass."""
+        node = request.node
+        found = self._evaluation(node, dataset, value)
+        node.stash[state.EVALUATION] = found
+        if found.verdict != "error" or state.BLOCK not in node.stash:
+            texts = self._options.config.report.texts
+            node.stash[state.BLOCK] = failure_block(found, texts=texts)
+        if not found.passed:
+            pytest.fail(found.message, pytrace=False)
+        return found
+
+    def searcher(
+        self, request: pytest.FixtureRequest, dataset: Dataset, value: Any
+    ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
+        """A function that searches the indexed dataset."""
+        place = retriever_name.place(request.node, self._options.project)
+        if dataset.members:
+            pytest.fail(
+                f"beir_searcher: {dataset.name} has {len(dataset.members)} parts with an index "
+                f"each, and no single one to search",
+                pytrace=False,
+            )
+        try:
+            retriever = self._wrapped(value, place)
+            self._use(value, retriever)
+            return retriever.searcher(dataset)
+        except BeirError as error:
+            pytest.fail(_single_line(error), pytrace=False)
+
+    def close(self) -> None:
+        """Close the retriever in use."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.retriever.close()
+
+    def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
+        place = retriever_name.place(node, self._options.project)
+        try:
+            scored = self._result(node, dataset, value)
+        except BeirError as error:
+            node.stash[state.BLOCK] = _user_traceback(error)
+            name = getattr(value, "name", None)
+            failed = evaluating.failed(
+                name if isinstance(name, str) else place.fallback,
+                dataset.name,
+                dataset.split,
+                _single_line(error),
+            )
+            return replace(failed, message=one_line(failed), origin=place.origin)
+        key = (scored.retriever, dataset.name)
+        if key not in self._verdicts:
+            compared = self._compare(scored)
+            self._verdicts[key] = replace(compared, message=one_line(compared), origin=place.origin)
+        return self._verdicts[key]
+
+    def _compare(self, scored: Scored) -> Evaluation:
+        options = self._options
+        dataset = scored.dataset
+        rules = evaluating.rules_for(
+            options.config, scored.retriever, options.declared, options.permitted
+        )
+        try:
+            baseline = store.load(options.baselines, scored.retriever, dataset.name)
+        except BeirError as error:
+            return evaluating.failed(
+                scored.retriever, dataset.name, dataset.split, _single_line(error)
+            )
+        return evaluating.compare(scored, baseline, rules)
+
+    def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> Scored:
+        place = retriever_name.place(node, self._options.project)
+        retriever = self._wrapped(value, place)
+        name = retriever.declared_name or place.name
+        self._refuse_second(name, place)
+        key = (name, dataset.name)
+        known = self._results.get(key)
+        if isinstance(known, _Failed):
+            if known.node != node.nodeid:
+                raise known.error
+            known = None
+        if known is None:
+            try:
+                known = self._retrieve(dataset, value, retriever, name)
+            except BeirError as error:
+                self._results[key] = _Failed(error, node.nodeid)
+                raise
+            self._results[key] = known
+        return known
+
+    def _retrieve(self, dataset: Dataset, value: Any, retriever: Retriever, name: str) -> Scored:
+        self._use(value, retriever)
+        options = self._options
+        with Progress(self._config, dataset.name) as progress:
+            return evaluating.retrieve(
+                dataset,
+                retriever,
+                name=name,
+                metrics=options.config.metrics_for(name),
+                query_batch=options.config.query_batch,
+                saved=self._saved,
+                progress=progress,
+            )
+
+    def _wrapped(self, value: Any, place: RetrieverPlace) -> Retriever:
+        if self._opened is not None and self._opened.value is value:
+            return self._opened.retriever
+        prepared = value.relative_to(place.directory) if isinstance(value, RunFiles) else value
+        return wrap(prepared)
+
+    def _use(self, value: Any, retriever: Retriever) -> None:
+        """One index is open per process: the retriever before is closed first."""
+        if self._opened is None or self._opened.value is not value:
+            self.close()
+            self._opened = _Opened(value, retriever)
+
+    def _refuse_second(self, name: str, place: RetrieverPlace) -> None:
+        known = self._origins.setdefault(name, place.origin)
+        if known != place.origin:
+            raise UsageError(
+                f"two retrievers are called {name!r} and would share one baseline: {known} and "
+                f"{place.origin}; give them different 'name' attributes or ids"
+            )
+
+
+def _single_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _user_traceback(error: BeirError) -> str:
+    """The traceback of the user's own exception, where there is one."""
+    cause = error.__cause__
+    if cause is None:
+        return str(error)
+    return "".join(traceback.format_exception(cause)).rstrip()

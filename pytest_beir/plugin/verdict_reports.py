@@ -1,0 +1,49 @@
+"""Failed reports that belong to the run as a whole: no verdict at all, averages, strict flags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_beir.reports.averages import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_beir.plugin.closing import Closing
+    from pytest_beir.plugin.gathering import Gathering
+
+
+def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
+    """Every such report; each makes pytest's exit status 1 by itself, JUnit XML included."""
+    for name, origins in sorted(gathering.clashes.items()):
+        yield _report(
+            f"beir-name[{name}]",
+            f"{len(origins)} retrievers are called {name!r} and would share one baseline "
+            f"({', '.join(sorted(origins))}): give them different 'name' attributes or ids",
+        )
+    if closing.collected.to_run and not closing.has_verdict:
+        absences = sorted({absence.reason for absence in gathering.absences.values()})
+        yield _report(
+            "beir-verdict",
+            f"none of {len(closing.collected.to_run)} tests of the suite reached a verdict"
+            + (f" ({'; '.join(absences)})" if absences else ""),
+        )
+    for average in closing.run.averages:
+        if average.verdict == "regressed":
+            name = f"beir-average[{average.retriever}-{average.metric}]"
+            yield _report(name, sentence(average))
+    for complaint in closing.complaints():
+        yield _report(f"beir-strict[{complaint.subject}]", complaint.text)
+
+
+def _report(name: str, message: str) -> pytest.TestReport:
+    return pytest.TestReport(
+        nodeid=f"conftest.py::{name}",
+        location=("conftest.py", None, name),
+        keywords={},
+        outcome="failed",
+        longrepr=f"Failed: {message}",
+        when="call",
+    )

@@ -1,0 +1,60 @@
+"""Where results come from: the commit, what is uncommitted, and the versions at work."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import subprocess
+from datetime import datetime, timezone
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from pytest_beir import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PATIENCE = 10
+
+
+def commit(project: Path) -> str | None:
+    """The commit that is checked out, with `+` where there are uncommitted changes."""
+    head = _git(project, "rev-parse", "HEAD")
+    if head is None:
+        return None
+    changed = _git(project, "status", "--porcelain", "--untracked-files=no")
+    return head.strip() + ("+" if changed else "")
+
+
+def uncommitted(project: Path) -> str | None:
+    """SHA-256 of the difference to the commit, or None where there is none or no git."""
+    difference = _git(project, "diff", "HEAD")
+    if not difference:
+        return None
+    return hashlib.sha256(difference.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def today() -> str:
+    """The date as ISO 8601 writes it, in UTC."""
+    return datetime.now(timezone.utc).date().isoformat()
+
+
+def environment(project: Path) -> dict[str, str]:
+    """What ran: versions of the interpreter and of what computes, and the commit."""
+    found = {"python": platform.python_version(), "pytest-beir": __version__}
+    found |= {package: version(package) for package in ("pytest", "numpy", "scipy")}
+    head = commit(project)
+    return found | ({"commit": head} if head else {})
+
+
+def _git(project: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(  # noqa: S603  # the words are this file's own
+            ["git", "-C", str(project), *words],  # noqa: S607  # git is found as the user finds it
+            capture_output=True,
+            check=True,
+            timeout=_PATIENCE,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode("utf-8", "surrogateescape")
