@@ -14,7 +14,7 @@ import sys
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.scan import Scan
 
     Halves = npt.NDArray[np.uint64]
+    Section = bytes | memoryview
 
 FORMAT = f"1-{sys.byteorder}"
 _HEADER_SIZE = 1024  # bytes, padded, so that the sections stay aligned
@@ -104,43 +105,41 @@ class CorpusIndex:
             start += block
 
 
-def build(scan: Scan, report: Report, *, state: str, scanned_ns: int) -> list[Any]:
-    """Give the parts of the index of a scanned corpus, to be written one after the other.
+def sections(scan: Scan, report: Report, *, state: str, scanned_ns: int) -> Iterator[Section]:
+    """Yield the index of a scanned corpus part by part, so that no two are held at once.
 
-    Documents that share an id are reported.
+    Documents that share an id are reported first.
     """
     keys = _halves(scan.id_digests)
     order = _sort(keys)
+    _report_twins(scan, keys, order, report)
     contents = _halves(scan.content_digests)
-    fingerprint = corpus_fingerprint(
-        np.concatenate([keys[part], contents[part]], axis=1).tobytes() for part in _blocks(order)
-    )
-    repeated = _count_repeated(np.delete(contents, scan.empty, axis=0) if scan.empty else contents)
-    high, low = (np.ascontiguousarray(keys[order, half], dtype=np.uint64) for half in (0, 1))
-    _report_twins(scan, high, low, order, report)
     header = {
         "format": FORMAT,
         "documents": scan.documents,
         "empty": len(scan.empty),
-        "repeated": repeated,
-        "fingerprint": fingerprint,
+        "repeated": _count_repeated(
+            np.delete(contents, scan.empty, axis=0) if scan.empty else contents
+        ),
+        "fingerprint": corpus_fingerprint(
+            np.concatenate([keys[rows], contents[rows]], axis=1).tobytes()
+            for rows in _blocks(order)
+        ),
         "size": scan.size,
         "state": state,
         "scanned_ns": scanned_ns,
     }
-    offsets = np.append(np.frombuffer(scan.offsets, dtype=np.uint64), np.uint64(scan.size))
-    return [
-        json.dumps(header).encode().ljust(_HEADER_SIZE),
-        offsets,
-        high,
-        low,
-        order.astype(np.uint32),
-        scan.ids,
-    ]
+    yield json.dumps(header).encode().ljust(_HEADER_SIZE)
+    yield memoryview(scan.offsets)
+    yield np.array([scan.size], dtype=np.uint64).data
+    yield keys[order, 0].astype(np.uint64).data
+    yield keys[order, 1].astype(np.uint64).data
+    yield order.astype(np.uint32).data
+    yield memoryview(scan.ids)
 
 
 def _halves(digests: bytearray) -> Halves:
-    assert DIGEST_SIZE == 16  # noqa: PLR2004, S101
+    assert DIGEST_SIZE == 16
     return np.frombuffer(digests, dtype=">u8").reshape(-1, 2)
 
 
@@ -159,15 +158,17 @@ def _blocks(order: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
 
 
 def _count_repeated(contents: Halves) -> int:
-    order = _sort(contents)
-    ordered = contents[order]
-    return int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
+    first = np.sort(contents[:, 0])
+    twice = first[1:][first[1:] == first[:-1]]
+    candidates = contents[np.isin(contents[:, 0], twice)] if len(twice) else contents[:0]
+    return len(candidates) - len(np.unique(candidates, axis=0))
 
 
-def _report_twins(
-    scan: Scan, high: Halves, low: Halves, order: npt.NDArray[np.intp], report: Report
-) -> None:
-    for place in np.flatnonzero((high[1:] == high[:-1]) & (low[1:] == low[:-1])).tolist():
-        first, second = sorted(scan.line_of(int(order[twin])) for twin in (place, place + 1))
-        message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
-        report(Problem("duplicate-id", scan.path, second, message))
+def _report_twins(scan: Scan, keys: Halves, order: npt.NDArray[np.intp], report: Report) -> None:
+    high = keys[order, 0]
+    for place in np.flatnonzero(high[1:] == high[:-1]).tolist():
+        one, other = int(order[place]), int(order[place + 1])
+        if (keys[one] == keys[other]).all():
+            first, second = sorted((scan.line_of(one), scan.line_of(other)))
+            message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
+            report(Problem("duplicate-id", scan.path, second, message))

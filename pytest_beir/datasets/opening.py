@@ -5,10 +5,10 @@ from __future__ import annotations
 import mmap
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import key_of, locked, written_whole
-from pytest_beir.datasets.index import CorpusIndex, build
+from pytest_beir.datasets.index import CorpusIndex, sections
 from pytest_beir.datasets.lines import opened, readable
 from pytest_beir.datasets.problem import Problem, stop
 from pytest_beir.datasets.scan import scan_corpus
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from pytest_beir.datasets.index import Section
     from pytest_beir.datasets.problem import Report
 
 _RACY_NS = 100_000_000  # a file this young when it was read may change under an equal time stamp
@@ -90,9 +91,9 @@ class _Opening:
         return OpenCorpus(self.files, index, self.lines)
 
     def make_in_memory(self, report: Report) -> OpenCorpus:
-        parts = self._scanned(_all_lines(self.files), report)
+        index = _in_memory(*self._scanned(_all_lines(self.files), report))
         lines = b"".join(_all_lines(self.files)) if self.is_packed else self.lines
-        return OpenCorpus(self.files, CorpusIndex(memoryview(b"".join(parts))), lines)
+        return OpenCorpus(self.files, index, lines)
 
     def _kept(self, lines: Iterator[bytes], report: Report) -> CorpusIndex:
         problems: list[Problem] = []
@@ -102,20 +103,25 @@ class _Opening:
             report(problem)
 
         parts = self._scanned(lines, note)
+        header = next(parts)  # the last problems are found before there is one
         if problems:
-            return CorpusIndex(memoryview(b"".join(parts)))
+            return _in_memory(header, *parts)
         target = self.folder / "index"
         with written_whole(target) as part, part.open("wb") as out:
-            for section in parts:
-                out.write(section)
+            out.write(header)
+            out.writelines(parts)
         return CorpusIndex(_mapped(target))
 
-    def _scanned(self, lines: Iterator[bytes], report: Report) -> list[Any]:
+    def _scanned(self, lines: Iterator[bytes], report: Report) -> Iterator[Section]:
         now = time.time_ns()
         scan = scan_corpus(self.files[0], lines, report)
         if not scan.documents:
             report(Problem("no-documents", self.files[0], None, "the corpus holds no document"))
-        return build(scan, report, state=self.state, scanned_ns=now)
+        return sections(scan, report, state=self.state, scanned_ns=now)
+
+
+def _in_memory(*parts: Section) -> CorpusIndex:
+    return CorpusIndex(memoryview(b"".join(parts)))
 
 
 def _mapped(path: Path) -> memoryview:

@@ -45,7 +45,7 @@ def load_dataset(
     cache = cache_folder(cache_dir)
     if is_name(name_or_folder):
         entry: Entry | None = load_catalog().entry(str(name_or_folder))
-        assert entry is not None  # noqa: S101 - entry() raises for an unknown name
+        assert entry is not None
         path = find_local(entry, cache, offline=offline, mirror=mirror)
         name = name or entry.name
     else:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, "int | None"], None]  # bytes so far, bytes in all (None: not told)
 
-_CHUNK = 1 << 18
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _RETRIED = {408, 425, 429, 500, 502, 503, 504}
 _LONGEST_PAUSE = 60.0
@@ -63,7 +62,7 @@ def transfer(url: str, part: Path, *, patience: Patience, progress: Progress) ->
         while True:
             try:
                 _attempt(client, url, part, progress)
-            except _HOPELESS as error:  # noqa: PERF203
+            except _HOPELESS as error:
                 raise DownloadError(f"{url}: {error}") from error
             except (httpx.HTTPError, _BrokenOffError) as error:
                 reached = _size(part)
@@ -107,7 +106,7 @@ def _attempt(client: httpx.Client, url: str, part: Path, progress: Progress) -> 
             out.seek(start)
             done = start
             progress(done, total)
-            for chunk in response.iter_raw(_CHUNK):
+            for chunk in response.iter_raw():  # as they come: what is gathered would be lost
                 out.write(chunk)
                 done += len(chunk)
                 progress(done, total)

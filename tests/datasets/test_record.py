@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_beir.datasets import record
+from pytest_beir.datasets.record import RecordError, parse, parse_fast, read_id, read_record
+
+TEXT = st.text(st.characters(codec="utf-8"))
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES, st.booleans(), st.sampled_from(["", " ", "\r", "\t \r"]))
+def test_parse_gives_what_the_standard_library_gives(value: Any, is_ascii: bool, end: str) -> None:
+    line = (end + json.dumps(value, ensure_ascii=is_ascii) + end + "\n").encode()
+    assert parse(line) == json.loads(line) == value
+
+
+def refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+@given(st.binary(max_size=30))
+def test_parse_refuses_what_the_standard_library_refuses(line: bytes) -> None:
+    try:
+        expected = json.loads(line.decode(), parse_constant=refuse)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"."):
+            parse(line)
+    else:
+        assert parse(line) == expected
+
+
+@pytest.mark.parametrize("line", [b'{"a": NaN}', b'{"a": Infinity}', b'{"a": 1} x', b"", b"{"])
+def test_parse_refuses_what_is_no_json(line: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        parse(line)
+
+
+def test_orjson_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stub:
+        """Stands for orjson where it is not installed: it refuses what only `json` accepts."""
+
+        def loads(self, line: bytes) -> Any:
+            if b"\\ud800" in line:
+                raise ValueError("lone surrogate")
+            return json.loads(line)
+
+    monkeypatch.setattr(record, "orjson", Stub())
+    assert parse_fast(b'{"_id": "1"}') == {"_id": "1"}
+    assert parse_fast(b'{"_id": "\\ud800"}') == {"_id": "\ud800"}
+    with pytest.raises(RecordError, match="malformed JSON at column 2"):
+        read_record(b"{]")
+
+
+def test_orjson_itself_agrees_with_the_standard_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    orjson = pytest.importorskip("orjson", reason="needs the extra `fast`")
+    monkeypatch.setattr(record, "orjson", orjson)
+    for line in (b'{"_id": "\\u00e9\\ud83d\\ude00", "a": [1, 2.5, null], "a": 3}', b" {} "):
+        assert parse_fast(line) == parse(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        (b'{"_id": "1",}', "malformed-json", "column"),
+        (b"\xff\xfe", "not-utf-8", "byte 1"),
+        (b'["1"]', "not-an-object", "a list, not a JSON object"),
+        (b"null", "not-an-object", "a null, not a JSON object"),
+        (b"[" * 100_000, "malformed-json", "recursion"),
+    ],
+)
+def test_a_line_that_is_no_record_says_why(line: bytes, code: str, words: str) -> None:
+    with pytest.raises(RecordError, match=words) as caught:
+        read_record(line)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "words"),
+    [
+        ({"_id": 7}, "wrong-type", 'ids are text: write "_id": "7"'),
+        ({"_id": True}, "wrong-type", "a boolean"),
+        ({"_id": None}, "wrong-type", "a null"),
+        ({"_id": ""}, "empty-id", "is empty"),
+        ({"_id": "a\tb"}, "malformed-id", "holds a tab or a line end"),
+        ({"_id": "\ud800"}, "malformed-json", "half of a surrogate pair"),
+        ({}, "missing-field", 'no field "_id"'),
+        ({"id": "7"}, "missing-field", 'rename its field "id"'),
+    ],
+)
+def test_an_id_that_cannot_be_used_says_why(fields: dict[str, Any], code: str, words: str) -> None:
+    with pytest.raises(RecordError, match=words) as caught:
+        read_id(fields)
+    assert caught.value.code == code
