@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_beir.datasets.fingerprint import DIGEST_SIZE, corpus_fingerprint, id_digest
+from pytest_beir.datasets.fingerprint import corpus_fingerprint, id_digest
 from pytest_beir.datasets.problem import Problem
 
 if TYPE_CHECKING:
@@ -139,7 +139,6 @@ def sections(scan: Scan, report: Report, *, state: str, scanned_ns: int) -> Iter
 
 
 def _halves(digests: bytearray) -> Halves:
-    assert DIGEST_SIZE == 16
     return np.frombuffer(digests, dtype=">u8").reshape(-1, 2)
 
 

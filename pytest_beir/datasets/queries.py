@@ -59,7 +59,7 @@ def read_queries(
         for number, line in numbered_lines(file):
             try:
                 reading.add(number, read_record(line), wanted)
-            except RecordError as error:
+            except RecordError as error:  # noqa: PERF203 - each line is judged on its own
                 report(Problem(error.code, file, number, str(error)))
     if not reading.lines:
         report(Problem("no-queries", files[0], None, "the file holds no query"))

@@ -43,9 +43,9 @@ def load_dataset(
         DownloadError: the dataset could not be fetched.
     """
     cache = cache_folder(cache_dir)
+    entry: Entry | None
     if is_name(name_or_folder):
-        entry: Entry | None = load_catalog().entry(str(name_or_folder))
-        assert entry is not None
+        entry = load_catalog().entry(str(name_or_folder))
         path = find_local(entry, cache, offline=offline, mirror=mirror)
         name = name or entry.name
     else:

@@ -58,7 +58,7 @@ def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
         start = offset
         offset += len(line)
         if number == 1 and line.startswith(BYTE_ORDER_MARK):
-            line = line.removeprefix(BYTE_ORDER_MARK)
+            line = line.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
             start += len(BYTE_ORDER_MARK)
         if _add_plain(scan, start, line):
             continue

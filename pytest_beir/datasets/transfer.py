@@ -62,7 +62,7 @@ def transfer(url: str, part: Path, *, patience: Patience, progress: Progress) ->
         while True:
             try:
                 _attempt(client, url, part, progress)
-            except _HOPELESS as error:
+            except _HOPELESS as error:  # noqa: PERF203 - one pass an attempt
                 raise DownloadError(f"{url}: {error}") from error
             except (httpx.HTTPError, _BrokenOffError) as error:
                 reached = _size(part)
