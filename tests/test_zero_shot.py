@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_beir.datasets.catalog import load_catalog
@@ -121,12 +121,14 @@ def test_where_nothing_is_zero_shot_there_is_no_set() -> None:
     assert len(found.left_out) == 2
 
 
+@settings(deadline=None)
 @given(st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_relations_hold_in_both_directions(one: str, other: str) -> None:
     there, back = status(one, [other]), status(other, [one])
     assert (there.status, there.relation) == (back.status, back.relation)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(NAMES)), st.sampled_from(NAMES), st.sampled_from(NAMES))
 def test_more_training_data_never_make_a_dataset_clean(
     trained_on: Any, more: str, dataset: str

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_beir.datasets.catalog import load_catalog
@@ -110,6 +110,7 @@ def test_each_claim_meets_the_average_of_its_metric() -> None:
 MEMBERS = st.lists(st.sampled_from(sorted(load_catalog().entries)), max_size=6)
 
 
+@settings(deadline=None)
 @given(MEMBERS, st.none() | st.sampled_from(sorted(load_catalog().sets)))
 def test_no_line_shows_a_value_without_its_set(members: list[str], name: str | None) -> None:
     judged = judge_claim(claim(members=members or None, set=name), OURS)

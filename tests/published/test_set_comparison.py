@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pytest_beir.datasets.catalog import load_catalog
@@ -27,6 +27,7 @@ MEMBERS = st.builds("{}@{}".format, NAMES, st.sampled_from(["test", "dev", "trai
 SETS = st.lists(MEMBERS, min_size=1, max_size=12, unique=True)
 
 
+@settings(deadline=None)
 @given(SETS, st.randoms(use_true_random=False))
 def test_the_order_of_members_never_changes_the_identity(
     members: list[str], random: Random
@@ -37,6 +38,7 @@ def test_the_order_of_members_never_changes_the_identity(
     assert first.id == second.id
 
 
+@settings(deadline=None)
 @given(SETS, MEMBERS)
 def test_adding_or_dropping_a_member_changes_the_identity(members: list[str], extra: str) -> None:
     assume(extra not in members)
@@ -49,6 +51,7 @@ def test_adding_or_dropping_a_member_changes_the_identity(members: list[str], ex
     assert extra.partition("@")[0] in comparison.reason
 
 
+@settings(deadline=None)
 @given(SETS, st.data())
 def test_renaming_any_member_changes_the_identity(members: list[str], data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(members) - 1))
@@ -59,6 +62,7 @@ def test_renaming_any_member_changes_the_identity(members: list[str], data: st.D
     assert not compare_sets(before, after).comparable
 
 
+@settings(deadline=None)
 @given(SETS, SETS)
 def test_what_differs_is_the_same_from_both_sides(left: list[str], right: list[str]) -> None:
     there = compare_sets(identify("nDCG@10", left), identify("nDCG@10", right))
