@@ -1,0 +1,219 @@
+"""A user's retriever behind one face: rankings of a dataset, whatever form the retriever has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pytest_beir.errors import BeirError, RetrieverError
+from pytest_beir.retrieval.answers import Answers
+from pytest_beir.retrieval.chunks import batches
+from pytest_beir.retrieval.forms import Form, form_of, product_form
+from pytest_beir.retrieval.run_files import RunFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_beir.datasets.corpus import Corpus
+    from pytest_beir.datasets.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """What a retriever answered on one part of a dataset.
+
+    `run` maps query id to {document id: score}, at most `top_k` of each, and lacks the queries
+    that were not answered. Seconds are wall time; 0 for what was taken from an earlier run.
+    """
+
+    run: dict[str, dict[str, float]]
+    checked_against_corpus: bool
+    seconds_index: float
+    seconds_search: float
+
+
+def wrap(value: object) -> Retriever:
+    """A retriever made of the value of a `retriever` fixture.
+
+    The form is decided by declared methods and parameters; nothing is called. RetrieverError
+    lists what was looked for where the value has none of the known forms.
+    """
+    if isinstance(value, Retriever):
+        return value
+    return Retriever(value, None if isinstance(value, RunFiles) else form_of(value))
+
+
+class Retriever:
+    """Indexes, searches and closes the user's retriever by the contract, and checks its answers.
+
+    One corpus is indexed at a time; it is indexed again only if another was in between.
+    """
+
+    def __init__(self, value: Any, form: Form | None) -> None:
+        self._value = value
+        self._form = form
+        self._used: Form | None = None
+        self._built: Any = None
+        self._indexed: tuple[str, str, str | None] | None = None
+
+    @property
+    def version(self) -> str | None:
+        """The retriever's `version` as text, None where it declares none."""
+        version = self._declared("version")
+        return None if version is None or callable(version) or version == "" else str(version)
+
+    @property
+    def trained_on(self) -> frozenset[str] | None:
+        """Names of the datasets it was trained on; None, unknown, where it does not say."""
+        names = self._declared("trained_on")
+        if names is None or callable(names):
+            return None
+        if isinstance(names, str) or not isinstance(names, Collection):
+            raise RetrieverError(
+                f"trained_on is {names!r}: give a collection of dataset names, empty for none"
+            )
+        return frozenset(str(name) for name in names)
+
+    @property
+    def declared_name(self) -> str | None:
+        """The retriever's `name`, None where it declares none."""
+        name = self._declared("name")
+        return name if isinstance(name, str) and name else None
+
+    def rankings(
+        self,
+        part: Dataset,
+        top_k: int,
+        *,
+        query_batch: int = 1000,
+        progress: Callable[[int, int], None] | None = None,
+        on_batch: Callable[[Mapping[str, Mapping[str, float]]], None] | None = None,
+        answered: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> Rankings:
+        """The rankings of one part's judged queries, checked and cut to `top_k`.
+
+        `answered` are rankings of an earlier run: their queries are not searched again.
+        `progress(done, total)` and `on_batch(answers)` are called after each batch, the former
+        also before the first. RetrieverError chains whatever the retriever raises; AnswerError
+        names query and document of what is malformed.
+        """
+        run = {
+            query: dict(documents)
+            for query, documents in (answered or {}).items()
+            if query in part.queries
+        }
+        open_queries = {query: text for query, text in part.queries.items() if query not in run}
+        done, total = len(run), len(part.queries)
+        if progress is not None:
+            progress(done, total)
+        seconds_index = seconds_search = 0.0
+        if open_queries:
+            start = perf_counter()
+            self._prepare(part)
+            seconds_index = perf_counter() - start
+        answers = Answers(part.name, part.corpus, top_k)
+        size = max(1, len(open_queries)) if self._at_once else query_batch
+        for batch in batches(open_queries, size):
+            start = perf_counter()
+            found = self._search(part, batch, top_k)
+            seconds_search += perf_counter() - start
+            checked = answers.checked(found, batch)
+            run.update(checked)
+            done += len(batch)
+            if on_batch is not None:
+                on_batch(checked)
+            if progress is not None:
+                progress(done, total)
+        ordered = {query: run[query] for query in part.queries if query in run}
+        return Rankings(ordered, part.corpus is not None, seconds_index, seconds_search)
+
+    def searcher(
+        self, part: Dataset
+    ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
+        """A function (queries, top_k) that searches the part, which is indexed now.
+
+        It checks the form of each answer, not whether its ids are in the corpus: it is for
+        measuring and for trying single queries, whose ids need not be judged ones.
+        """
+        self._prepare(part)
+
+        def search(queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
+            self._prepare(part)
+            found = self._search(part, dict(queries), top_k)
+            return Answers(part.name, None, top_k).checked(found, queries)
+
+        return search
+
+    def close(self) -> None:
+        """Close what is open; a retriever without `close()` is merely forgotten."""
+        used, self._used, self._built, self._indexed = self._used, None, None, None
+        if used is not None and used.close is not None:
+            try:
+                used.close()
+            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
+                _fail(error, "the retriever", "close()")
+
+    @property
+    def _at_once(self) -> bool:
+        return self._used is None or self._used.at_once
+
+    def _declared(self, attribute: str) -> Any:
+        for value in (self._built, self._value):
+            found = getattr(value, attribute, None)
+            # On a class, a property is the descriptor, not its value.
+            if found is not None and not isinstance(found, property):
+                return found
+        return None
+
+    def _prepare(self, part: Dataset) -> None:
+        """Index the part unless it is what is indexed; what was open before is closed."""
+        if self._form is None:
+            return
+        key = (part.name, part.split, part.fingerprints.corpus)
+        if self._indexed == key:
+            return
+        corpus = _corpus(part)
+        self.close()
+        form = self._form
+        if form.build is not None:
+            try:
+                self._built = form.build(corpus)
+            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
+                _fail(error, part.name, "the factory")
+            form = product_form(self._built)
+        self._used = form
+        if form.index is not None:
+            try:
+                form.index(corpus)
+            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
+                _fail(error, part.name, "index()")
+        self._indexed = key
+
+    def _search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
+        if isinstance(self._value, RunFiles):
+            return self._value.load(part.name, queries, top_k)
+        if self._used is None or self._used.search is None:
+            raise RetrieverError(f"{part.name}: searched before it was indexed")
+        try:
+            return self._used.search(_corpus(part), queries, top_k)
+        except Exception as error:  # noqa: BLE001  # the user's code may raise anything
+            _fail(error, part.name, "search()")
+
+
+def _corpus(part: Dataset) -> Corpus:
+    if part.corpus is None:
+        raise RetrieverError(
+            f"{part.name}: {part.folder} holds no corpus.jsonl, so there is nothing to search: add"
+            " the corpus, or give rankings made elsewhere as RunFiles"
+        )
+    return part.corpus
+
+
+def _fail(error: Exception, where: str, what: str) -> NoReturn:
+    if isinstance(error, BeirError):
+        raise error
+    text = str(error).strip()
+    reason = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    raise RetrieverError(f"{where}: {what} raised {reason}") from error

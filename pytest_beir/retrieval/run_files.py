@@ -1,0 +1,213 @@
+"""Rankings made elsewhere, as TREC run files: `query-id Q0 document-id rank score tag`.
+
+Columns are separated by spaces or tabs; a line with exactly five tabs is split at these alone, so
+that an id may hold spaces. Scores decide the order, the rank column does not. Files may be
+gzipped, whatever their name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from io import BufferedReader
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir.errors import RunFileError
+from pytest_beir.retrieval.order import best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+_COLUMNS = 6
+_GZIP = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BREAKS = re.compile(r"[\t\n\r\x0b\x0c]")
+_SHOWN = 5
+
+Run = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """Rankings made elsewhere: one TREC run file per dataset.
+
+    In `pattern`, `{dataset}` stands for the dataset's name (`cqadupstack/android` for a forum).
+    A relative path counts from the folder of the conftest, which the plugin gives; used by itself,
+    from the working directory. Where `x.trec` is absent, `x.trec.gz` is taken. `name`, `version`
+    and `trained_on` describe the system that made the rankings.
+    """
+
+    pattern: str | os.PathLike[str]
+    name: str | None = None
+    version: str | None = None
+    trained_on: tuple[str, ...] | None = None
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        unknown = set(re.findall(r"\{(\w*)\}", os.fspath(self.pattern))) - {"dataset"}
+        if unknown:
+            raise RunFileError(
+                f"RunFiles({os.fspath(self.pattern)!r}): {{{min(unknown)}}} stands for nothing; the"
+                " one placeholder is {dataset}"
+            )
+
+    def relative_to(self, folder: Path) -> RunFiles:
+        """The same files, a relative pattern counting from `folder` unless it has one already."""
+        return self if self.folder is not None else replace(self, folder=folder)
+
+    def path(self, dataset: str) -> Path:
+        """The dataset's run file; RunFileError says where it was looked for."""
+        named = Path(os.fspath(self.pattern).replace("{dataset}", dataset)).expanduser()
+        plain = self.folder / named if self.folder is not None else named
+        gzipped = plain.with_name(f"{plain.name}.gz")
+        for path in (plain, gzipped):
+            if path.is_file():
+                return path
+        beside = sorted(one.name for one in plain.parent.glob("*") if one.is_file())
+        holds = ", ".join(beside[:_SHOWN]) + (", …" if len(beside) > _SHOWN else "")
+        there = f"the folder holds {holds}" if holds else "there is no such folder, or it is empty"
+        raise RunFileError(f"{plain}: no run file for {dataset} here, nor {gzipped.name}; {there}")
+
+    def load(self, dataset: str, queries: Collection[str], top_k: int) -> Run:
+        """The best `top_k` documents of each of these queries; others in the file are ignored."""
+        path = self.path(dataset)
+        run: Run = {}
+        last: str | None = None
+        for line, query, document, score in _lines(path):
+            if query not in queries:
+                continue
+            if query != last and last is not None:
+                # Whole files may be 1,000 deep: keep what is asked for, query by query.
+                run[last] = _cut(run[last], top_k)
+            last = query
+            _add(run, path, line, query, document, score)
+        return {query: _cut(documents, top_k) for query, documents in run.items()}
+
+
+def read_run(path: Path | str) -> Run:
+    """{query id: {document id: score}} of a run file, plain or gzipped, in the order of the file.
+
+    RunFileError names file and line of a line that has not six columns, a score that is no finite
+    number, or a document that a query has twice.
+    """
+    path = Path(path)
+    run: Run = {}
+    for line, query, document, score in _lines(path):
+        _add(run, path, line, query, document, score)
+    return run
+
+
+def write_run(path: Path | str, run: Mapping[str, Mapping[str, float]], tag: str) -> None:
+    """Write a run file that `read_run` reads back exactly, gzipped if its name ends in `.gz`.
+
+    Queries keep their order, documents are sorted best first and ranked from 1. Nobody sees a
+    half-written file. RunFileError for an id that the format cannot hold.
+    """
+    path = Path(path)
+    content = b"".join(run_lines(query, documents, tag) for query, documents in run.items())
+    if path.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def run_lines(query: str, documents: Mapping[str, float], tag: str) -> bytes:
+    """The lines of one query, best document first, scores as Python's `repr`."""
+    tag = "_".join(tag.split()) or "run"
+    lines = []
+    for rank, (document, score) in enumerate(best_first(documents).items(), 1):
+        spaced = " " in query or " " in document
+        columns = (_fitting(query), "Q0", _fitting(document), str(rank), repr(float(score)), tag)
+        lines.append(("\t" if spaced else " ").join(columns) + "\n")
+    return "".join(lines).encode("utf-8")
+
+
+def _fitting(identifier: str) -> str:
+    if not identifier or identifier != identifier.strip(" ") or _BREAKS.search(identifier):
+        raise RunFileError(
+            f"the id {identifier!r} cannot be written to a run file: it is empty, or holds tabs,"
+            " line breaks or outer spaces"
+        )
+    return identifier
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
+    """(line number, query id, document id, score) of each line that is not blank."""
+    with _opened(path) as lines:
+        for number, line in enumerate(lines, 1):
+            content = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+            if content.count(b"\t") == _COLUMNS - 1:
+                columns = [column.strip() for column in content.split(b"\t")]
+            else:
+                columns = content.split()
+            if not columns:
+                continue
+            if len(columns) != _COLUMNS:
+                raise RunFileError(
+                    f"{path}:{number}: expected the six columns query-id Q0 document-id rank score"
+                    f" tag, found {len(columns)}: {_shown(content)}"
+                )
+            try:
+                query, document = columns[0].decode("utf-8"), columns[2].decode("utf-8")
+            except UnicodeDecodeError:
+                raise RunFileError(f"{path}:{number}: not UTF-8: {_shown(content)}") from None
+            yield number, query, document, _score(columns[4], path, number)
+
+
+def _score(text: bytes, path: Path, number: int) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        raise RunFileError(
+            f"{path}:{number}: the score (column five) is {_shown(text)}, no number"
+        ) from None
+    if not isfinite(score):
+        raise RunFileError(
+            f"{path}:{number}: the score is {score}: only finite numbers can be ranked"
+        )
+    return score
+
+
+def _add(run: Run, path: Path, line: int, query: str, document: str, score: float) -> None:
+    documents = run.setdefault(query, {})
+    if document in documents:
+        raise RunFileError(
+            f"{path}:{line}: query {query!r} has document {document!r} a second time"
+        )
+    documents[document] = score
+
+
+def _cut(documents: dict[str, float], top_k: int) -> dict[str, float]:
+    return best_first(documents, top_k) if len(documents) > top_k else documents
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Iterable[bytes]]:
+    """The file's lines as bytes, unpacked if need be; its faults are RunFileErrors."""
+    try:
+        with path.open("rb") as raw:
+            packed = isinstance(raw, BufferedReader) and raw.peek(2)[:2] == _GZIP
+            if packed:
+                with gzip.GzipFile(fileobj=raw) as unpacked:
+                    yield unpacked
+            else:
+                yield raw
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RunFileError(f"{path}: truncated or damaged gzip file ({error})") from error
+    except OSError as error:
+        raise RunFileError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _shown(content: bytes) -> str:
+    return repr(content.decode("utf-8", "replace").strip()[:80])
