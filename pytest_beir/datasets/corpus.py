@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import weakref
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from contextlib import suppress
 from pathlib import Path
@@ -124,13 +125,14 @@ class Corpus(Mapping[str, Document]):
     def _read(self, start: int, end: int) -> bytes:
         if isinstance(self._opened.lines, bytes):
             return self._opened.lines[start:end]
-        if self._stream is None:
-            self._stream = self._open()
-        if hasattr(os, "pread"):
-            return os.pread(self._stream.fileno(), end - start, start)
         with self._lock:
-            self._stream.seek(start)
-            return self._stream.read(end - start)
+            if self._stream is None:
+                self._stream = self._open()
+                weakref.finalize(self, self._stream.close)
+            if not hasattr(os, "pread"):
+                self._stream.seek(start)
+                return self._stream.read(end - start)
+        return os.pread(self._stream.fileno(), end - start, start)
 
     def _parse(self, line: bytes) -> tuple[str, Document]:
         try:

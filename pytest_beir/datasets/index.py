@@ -114,6 +114,7 @@ def sections(scan: Scan, report: Report, *, state: str, scanned_ns: int) -> Iter
     order = _sort(keys)
     _report_twins(scan, keys, order, report)
     contents = _halves(scan.content_digests)
+    raw_keys, raw_contents = keys.view(np.uint8), contents.view(np.uint8)  # in no byte order
     header = {
         "format": FORMAT,
         "documents": scan.documents,
@@ -122,7 +123,7 @@ def sections(scan: Scan, report: Report, *, state: str, scanned_ns: int) -> Iter
             np.delete(contents, scan.empty, axis=0) if scan.empty else contents
         ),
         "fingerprint": corpus_fingerprint(
-            np.concatenate([keys[rows], contents[rows]], axis=1).tobytes()
+            np.concatenate([raw[rows] for raw in (raw_keys, raw_contents)], axis=1).tobytes()
             for rows in _blocks(order)
         ),
         "size": scan.size,
@@ -157,17 +158,22 @@ def _blocks(order: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
 
 
 def _count_repeated(contents: Halves) -> int:
-    first = np.sort(contents[:, 0])
-    twice = first[1:][first[1:] == first[:-1]]
-    candidates = contents[np.isin(contents[:, 0], twice)] if len(twice) else contents[:0]
+    ordered = np.sort(contents[:, 0])
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(twice):
+        return 0
+    is_candidate = np.isin(contents[:, 0].astype(np.uint64), twice.astype(np.uint64), kind="sort")
+    candidates = contents[is_candidate]
     return len(candidates) - len(np.unique(candidates, axis=0))
 
 
 def _report_twins(scan: Scan, keys: Halves, order: npt.NDArray[np.intp], report: Report) -> None:
     high = keys[order, 0]
+    found = []
     for place in np.flatnonzero(high[1:] == high[:-1]).tolist():
         one, other = int(order[place]), int(order[place + 1])
         if (keys[one] == keys[other]).all():
-            first, second = sorted((scan.line_of(one), scan.line_of(other)))
-            message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
-            report(Problem("duplicate-id", scan.path, second, message))
+            found.append((scan.line_of(other), scan.line_of(one)))
+    for second, first in sorted(found):
+        message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
+        report(Problem("duplicate-id", scan.path, second, message))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import key_of, locked, written_whole
@@ -61,7 +62,8 @@ class _Opening:
         self.is_packed = len(files) > 1 or files[0].suffix != ".jsonl"
         with readable(files[0]):
             states = [path.stat() for path in files]
-        self.state = " ".join(f"{state.st_size}-{state.st_mtime_ns}" for state in states)
+        state = " ".join(f"{state.st_size}-{state.st_mtime_ns}" for state in states)
+        self.state = sha256(state.encode()).hexdigest()
         self.newest = max(state.st_mtime_ns for state in states)
 
     @property
@@ -76,7 +78,8 @@ class _Opening:
         except (OSError, ValueError, TypeError):
             return None  # none there, or one that another version or a full disk left behind
         is_current = (
-            index.summary.state == self.state and index.summary.scanned_ns - self.newest > _RACY_NS
+            index.summary.state == self.state
+            and abs(index.summary.scanned_ns - self.newest) > _RACY_NS
         )
         return OpenCorpus(self.files, index, self.lines) if is_current else None
 

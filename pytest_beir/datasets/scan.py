@@ -66,7 +66,7 @@ def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
             scan.skipped.append(number)
             continue
         try:
-            _add(scan, start, *read_document(line))
+            _add(scan, start, *read_document(line.rstrip(b"\r\n")))
         except RecordError as error:
             scan.skipped.append(number)
             report(Problem(error.code, path, number, str(error)))

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.scan import Scan, _add, _add_plain, read_document, scan_corpus
+
+TEXT = st.text(st.characters(codec="utf-8"))
+IDS = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r\0"), min_size=1)
+DOCUMENTS = st.fixed_dictionaries(
+    {"_id": IDS, "text": TEXT}, optional={"title": TEXT | st.none(), "metadata": st.just({})}
+)
+RUBBISH = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=2)
+    | st.dictionaries(st.sampled_from(["_id", "text", "title"]), inner),
+    max_leaves=4,
+)
+
+
+def state(scan: Scan) -> tuple[Any, ...]:
+    return (scan.offsets, scan.ids, scan.id_digests, scan.content_digests, scan.empty)
+
+
+@given(DOCUMENTS)
+def test_the_short_way_files_a_document_as_the_long_way_does(document: dict[str, Any]) -> None:
+    line = json.dumps(document).encode() + b"\n"
+    short, long = Scan(Path("a")), Scan(Path("a"))
+    if _add_plain(short, 7, line):
+        _add(long, 7, *read_document(line))
+        assert state(short) == state(long)
+    assert state(short)[:1] == state(long)[:1]
+
+
+@given(RUBBISH)
+def test_the_short_way_takes_nothing_that_the_long_way_refuses(value: Any) -> None:
+    line = json.dumps(value).encode()
+    found: list[Problem] = []
+    scan = scan_corpus(Path("a"), BytesIO(line), found.append)
+    is_document = (
+        isinstance(value, dict)
+        and isinstance(value.get("_id"), str)
+        and bool(value["_id"])
+        and not set(value["_id"]) & set("\t\n\r\0")
+        and isinstance(value.get("text"), str)
+        and isinstance(value.get("title"), str | None)
+    )
+    assert (scan.documents, len(found)) == ((1, 0) if is_document else (0, 1))
+
+
+@given(st.lists(DOCUMENTS | st.just(None)))
+def test_rows_know_their_lines(documents: list[dict[str, Any] | None]) -> None:
+    lines = [b"\n" if one is None else json.dumps(one).encode() + b"\n" for one in documents]
+    scan = scan_corpus(Path("a"), lines, stop)
+    numbers = [number for number, one in enumerate(documents, 1) if one is not None]
+    assert [scan.line_of(row) for row in range(scan.documents)] == numbers
+    assert scan.size == sum(map(len, lines))
