@@ -24,13 +24,14 @@ _SUBJECTS = {
 }
 _LEADS = 0.3  # a subject of this share stands for the whole
 _PART = 0.15
+_HARDLY = 0.05
 _MILLION = 1_000_000
 
 
 def subjects(mine: Mapping[str, float], its: Mapping[str, float]) -> str:
     """`about medicine and biology, as it is`, or both subjects."""
     here, there = about(mine), about(its)
-    return f"about {here}, as it is" if here == there else f"about {here}; it is about {there}"
+    return f"about {here}" + (", as it is" if here == there else f" against its {there}")
 
 
 def about(domains: Mapping[str, float]) -> str:
@@ -39,7 +40,7 @@ def about(domains: Mapping[str, float]) -> str:
     if not ordered or domains[ordered[0]] < _LEADS:
         return "mixed subjects"
     named = [_SUBJECTS[domain] for domain in ordered[:2] if domains[domain] >= _PART]
-    return " and ".join(dict.fromkeys(named))
+    return ", ".join(named)
 
 
 def lengths(what: str, mine: float, its: float) -> str:
@@ -53,22 +54,28 @@ def relevant(mine: float, its: float) -> str:
 
 
 def asking(mine: float, its: float) -> str:
-    """`80 % of the queries are questions against its 90 %`."""
+    """`80% of the queries are questions against its 90%`, or what both have in common."""
+    if max(mine, its) <= _HARDLY:
+        return "queries are statements or keywords, as there"
+    if min(mine, its) >= 1 - _HARDLY:
+        return "queries are questions, as there"
     return f"{percent(mine)} of the queries are questions against its {percent(its)}"
 
 
 def codes(mine: float, its: float) -> str:
-    """`12 % of the query words are codes or acronyms against its 16 %`."""
+    """`12% of the query words are codes or acronyms against its 16%`, or what both lack."""
+    if max(mine, its) <= _HARDLY:
+        return "hardly any codes or acronyms in queries, as there"
     return f"{percent(mine)} of the query words are codes or acronyms against its {percent(its)}"
 
 
 def bm25(mine: float, its: float) -> str:
-    """`BM25 alone has nDCG@10 .56 here, a published .68 there`."""
+    """`BM25 alone reaches nDCG@10 .56 against its published .68`."""
     return f"BM25 alone reaches nDCG@10 {share(mine)} against its published {share(its)}"
 
 
 def overlap(mine: float, its: float) -> str:
-    """`63 % of the query words stand in a relevant document against its 60 %`."""
+    """`63% of a query's words stand in its relevant documents against its 60%`."""
     return (
         f"{percent(mine)} of a query's words stand in its relevant documents against its"
         f" {percent(its)}"
@@ -93,7 +100,7 @@ def number(value: float) -> str:
 
 def percent(value: float) -> str:
     """Whole percents."""
-    return f"{value:.0%}".replace("%", " %")
+    return f"{value:.0%}"
 
 
 def share(value: float) -> str:

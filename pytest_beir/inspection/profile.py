@@ -1,0 +1,92 @@
+"""The shape of a dataset: how long, how many, how worded, and how far shared words carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from pytest_beir.errors import DatasetError
+from pytest_beir.inspection.domains import blended_domains
+from pytest_beir.inspection.sample import spread, take_sample
+from pytest_beir.inspection.shared_words import lexical_success, overlap
+from pytest_beir.inspection.words import asks, code_share, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pytest_beir.datasets.dataset import Dataset
+
+QUERIES_SEARCHED = 300
+_TEXTS_FOR_DOMAINS = 2000
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a dataset looks like; lengths in words, shares between 0 and 1.
+
+    `relevant` is the mean number of relevant documents of a judged query, `grades` the grades in
+    use. `asking` is the share of queries worded as questions; `query_codes` and `document_codes`
+    are the shares of content words that look like codes, part numbers or acronyms; `overlap` the
+    share of a query's content words that one of its relevant documents holds. `found` is the
+    share of queries for which BM25 has a relevant document in its top ten, `bm25` its nDCG@10;
+    both are measured on `searched` documents. `domains` maps subjects to shares.
+    """
+
+    documents: int
+    queries: int
+    query_words: float
+    document_words: float
+    relevant: float
+    grades: tuple[int, ...]
+    asking: float
+    query_codes: float
+    document_codes: float
+    overlap: float
+    found: float
+    bm25: float
+    searched: int
+    domains: Mapping[str, float]
+
+
+def profile_dataset(dataset: Dataset) -> Profile:
+    """Measure a dataset; of a large one, a sample that does not depend on chance.
+
+    Raises:
+        DatasetError: there is no corpus.
+    """
+    corpus = dataset.corpus
+    if corpus is None:
+        raise DatasetError(
+            f"{dataset.folder}: no corpus.jsonl, and a shape is that of documents too; put the"
+            " documents there"
+        )
+    queries = list(dataset.queries)
+    searched = spread(queries, QUERIES_SEARCHED)
+    sample = take_sample(corpus, [dataset.qrels[query] for query in searched])
+    texts = [f"{one['title']} {one['text']}" for one in sample.spread.values()]
+    asked = list(dataset.queries.values())
+    lexical = lexical_success(dataset, searched, sample.documents)
+    grades = {grade for judged in dataset.qrels.values() for grade in judged.values()}
+    relevant = [sum(grade > 0 for grade in judged.values()) for judged in dataset.qrels.values()]
+    return Profile(
+        documents=len(corpus),
+        queries=len(queries),
+        query_words=fmean(len(words(text)) for text in asked),
+        document_words=fmean(len(words(text)) for text in texts),
+        relevant=fmean(relevant),
+        grades=tuple(sorted(grades)),
+        asking=fmean(asks(text) for text in asked),
+        query_codes=_mean_codes(asked),
+        document_codes=_mean_codes(spread(texts, _TEXTS_FOR_DOMAINS)),
+        overlap=overlap(dataset, searched, sample.documents),
+        found=lexical.found,
+        bm25=lexical.ndcg,
+        searched=len(sample.documents),
+        domains=blended_domains(asked, spread(texts, _TEXTS_FOR_DOMAINS)),
+    )
+
+
+def _mean_codes(texts: Iterable[str]) -> float:
+    shares = [share for share in map(code_share, texts) if share is not None]
+    return fmean(shares) if shares else 0.0

@@ -1,0 +1,105 @@
+"""`pytest-beir match` on real collections."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_beir.commands import match
+from pytest_beir.errors import DatasetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Match = Callable[..., None]
+
+BIOMEDICAL = {"nfcorpus", "trec-covid", "bioasq", "scifact"}
+
+
+@pytest.fixture
+def run_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Match:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: str) -> None:
+        parser = argparse.ArgumentParser()
+        match.register(parser.add_subparsers())
+        args = parser.parse_args(["match", f"--cache={tmp_path / 'cache'}", *words])
+        assert args.run(args) == 0
+
+    return run
+
+
+Matches = list[dict[str, Any]]
+
+
+@pytest.fixture
+def ranked(
+    run_match: Match, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], Matches]:
+    def run(name: str) -> Matches:
+        run_match(str(shared_data / "beir" / name), "--json")
+        found: Matches = json.loads(capsys.readouterr().out)
+        return found
+
+    return run
+
+
+def test_scifact_as_a_users_folder_is_most_like_scifact(ranked: Callable[[str], Matches]) -> None:
+    started = time.monotonic()
+    matches = ranked("scifact")
+    assert time.monotonic() - started < 15
+    assert all(set(one) == {"name", "distance", "reasons"} for one in matches)
+    assert matches[0]["name"] == "scifact"
+    assert matches[0]["distance"] < 0.05 < matches[1]["distance"]
+    assert "queries of 12.5 words against its 12.5" in matches[0]["reasons"]
+    assert matches[1]["name"] in BIOMEDICAL
+
+
+def test_nfcorpus_is_most_like_a_biomedical_dataset(ranked: Callable[[str], Matches]) -> None:
+    names = [one["name"] for one in ranked("nfcorpus-processed")]
+    assert names[0] == "nfcorpus"
+
+
+@pytest.mark.parametrize(
+    ("name", "subject", "length"),
+    [
+        ("cacm", "about computing, scholarly work", "queries of 21.7 words"),
+        ("cranfield", "about engineering and physics, scholarly work", "queries of 18 words"),
+    ],
+)
+def test_scientific_abstracts_are_most_like_scidocs_and_the_reasons_say_why(
+    ranked: Callable[[str], Matches], name: str, subject: str, length: str
+) -> None:
+    nearest = ranked(name)[0]
+    assert nearest["name"] == "scidocs"
+    assert nearest["reasons"][0] == f"{subject} against its machine learning, computing"
+    assert any(reason.startswith(f"{length} against its 9.4") for reason in nearest["reasons"])
+
+
+def test_the_terminal_shows_the_shape_the_nearest_and_advice(
+    run_match: Match, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_match(str(shared_data / "beir" / "noveleval"))
+    shown = capsys.readouterr().out
+    assert "420 documents of 149 words, 21 judged queries of 9.1 words" in shown
+    assert "6.2 relevant documents a query; grades 0, 1, 2" in shown
+    assert "Nothing in the catalogue is close to this" in shown
+    assert "run a lexical retriever beside the dense one" in shown
+    assert "21 judged queries detect a drop of 8.7 points" in shown
+
+
+def test_another_split_can_be_named(
+    run_match: Match, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_match(str(shared_data / "beir" / "scifact"), "--split=train")
+    assert "809 judged queries" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_not_there_is_named(run_match: Match, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="nowhere: no such folder"):
+        run_match(str(tmp_path / "nowhere"))
