@@ -1,0 +1,71 @@
+"""The diagnosis of a drop in sentences: where to look, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_beir.reports.numbers import change, equation, plural, share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_beir.gate.diagnosis import Diagnosis
+    from pytest_beir.gate.loss_pattern import Gathering
+
+_MAIN = 2 / 3  # of the drop, to be called its cause
+_SHALLOWER = 10  # judged documents that stood deeper, before the depth itself is suspected
+
+
+def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """What the change of a metric consists of, most important first."""
+    return tuple(_sentences(diagnosis))
+
+
+def _sentences(diagnosis: Diagnosis) -> Iterator[str]:
+    yield from _cause(diagnosis)
+    before, now = diagnosis.deepest
+    if diagnosis.beyond >= _SHALLOWER:
+        yield (
+            f"no judged document stands below rank {now or 0} any more; {diagnosis.beyond} did, "
+            f"down to {before}: was top_k cut, or the number of candidates?"
+        )
+    moved = f"{diagnosis.worse} of {plural(diagnosis.n, 'query', 'queries')} worse"
+    line = f"{moved}, {diagnosis.better} better"
+    if diagnosis.largest_losers_share is not None and diagnosis.worse > 1:
+        line += f"; the three largest losers carry {share(diagnosis.largest_losers_share)}"
+        line += " of the loss"
+    yield line
+    yield from map(_gathering, diagnosis.gatherings)
+
+
+def _cause(diagnosis: Diagnosis) -> Iterator[str]:
+    recall, order, delta = diagnosis.recall, diagnosis.order, diagnosis.delta
+    if recall is None or order is None:
+        return
+    parts = f"{diagnosis.metric} {change(delta)} = recall {change(recall)}, order {change(order)}"
+    top = f"{plural(diagnosis.left, 'relevant document')} left the top 100, "
+    top += f"{diagnosis.entered or 'none'} entered"
+    if delta >= 0:
+        yield f"{parts}; {top}"
+    elif recall <= _MAIN * delta:
+        yield f"{parts}: {top}; look at the first stage (index, analyser, number of candidates)"
+    elif order <= _MAIN * delta:
+        yield (
+            f"{parts}: relevant documents are still found and stand lower; look at the ranking "
+            f"(weights, reranker) ({top})"
+        )
+    else:
+        yield f"{parts}: both; {top}, and those that stayed stand lower"
+
+
+def _gathering(gathering: Gathering) -> str:
+    carried = (
+        f"carry {share(gathering.loss_share)} of the loss"
+        if gathering.loss_share < 1
+        else "carry all of it, and the others gained"
+    )
+    return (
+        f"the loss gathers in {gathering.label}: {share(gathering.share)} of the queries {carried} "
+        f"({gathering.worse} worse, {gathering.better} better, {equation('p', gathering.p)}); "
+        f"{gathering.hint}"
+    )
