@@ -102,7 +102,7 @@ def _describe(profile: Profile) -> Iterator[str]:
     )
     yield f"about {about(profile.domains)}; {percent(profile.asking)} of the queries are questions"
     grades = ", ".join(map(str, profile.grades))
-    yield f"{number(profile.relevant)} relevant documents a query; grades {grades}"
+    yield f"{number(profile.relevant)} relevant documents a query on average; grades {grades}"
     yield (
         f"{percent(profile.query_codes)} of the words in queries and"
         f" {percent(profile.document_codes)} in documents are codes or acronyms"

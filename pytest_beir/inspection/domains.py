@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FILE = Path(__file__).with_name("domains.yaml")
 _DOCUMENTS_WEIGH = 50  # queries
+_FEWEST_WORDS = 20
 _FAMILIES = {  # domains that share readers and words; any other is a family of its own
     "computing": "technology",
     "learning": "technology",
@@ -49,10 +50,14 @@ def domain_shares(texts: Iterable[str]) -> dict[str, float]:
 def blended_domains(queries: Iterable[str], documents: Iterable[str]) -> dict[str, float]:
     """Give the shares of the queries, leaning on the documents where there are few queries.
 
-    Documents weigh as much as fifty queries that hold a domain word.
+    Documents weigh as much as fifty queries that hold a domain word. {} where all of them hold
+    too few of these words to tell.
     """
     counts, telling = _count(queries)
-    asked, written = _shares(counts), domain_shares(documents)
+    words, _ = _count(documents)
+    if sum(counts.values()) + sum(words.values()) < _FEWEST_WORDS:
+        return {}
+    asked, written = _shares(counts), _shares(words)
     if not asked or not written:
         return asked or written
     weight = telling / (telling + _DOCUMENTS_WEIGH)

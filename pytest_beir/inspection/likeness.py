@@ -94,7 +94,9 @@ def compare_shape(profile: Profile, shape: Shape) -> Match:
 def _traits(mine: Profile, its: Shape) -> Iterator[Trait]:
     subjects = domain_distance(mine.domains, its.domains)
     if subjects is not None:
-        yield Trait(4, subjects, wording.subjects(mine.domains, its.domains), near=_ALIKE_SUBJECTS)
+        differ = subjects > _ALIKE_SUBJECTS
+        sentence = wording.subjects(mine.domains, its.domains, differ=differ)
+        yield Trait(4, subjects, sentence, near=_ALIKE_SUBJECTS)
     if its.query_words:
         yield Trait(
             2,

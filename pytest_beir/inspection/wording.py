@@ -28,16 +28,23 @@ _HARDLY = 0.05
 _MILLION = 1_000_000
 
 
-def subjects(mine: Mapping[str, float], its: Mapping[str, float]) -> str:
-    """`about medicine and biology, as it is`, or both subjects."""
+def subjects(mine: Mapping[str, float], its: Mapping[str, float], *, differ: bool) -> str:
+    """`about medicine and biology, as it is`, or both subjects.
+
+    `differ`: the mixes do, though the same words may name them.
+    """
     here, there = about(mine), about(its)
-    return f"about {here}" + (", as it is" if here == there else f" against its {there}")
+    if here != there:
+        return f"about {here} against its {there}"
+    return f"about {here}, in another mix than there" if differ else f"about {here}, as it is"
 
 
 def about(domains: Mapping[str, float]) -> str:
     """Name the one or two subjects that lead a mix, `mixed subjects` where none does."""
+    if not domains:
+        return "no clear subject"
     ordered = sorted(domains, key=lambda domain: (-domains[domain], domain))
-    if not ordered or domains[ordered[0]] < _LEADS:
+    if domains[ordered[0]] < _LEADS:
         return "mixed subjects"
     named = [_SUBJECTS[domain] for domain in ordered[:2] if domains[domain] >= _PART]
     return ", ".join(named)
@@ -50,7 +57,8 @@ def lengths(what: str, mine: float, its: float) -> str:
 
 def relevant(mine: float, its: float) -> str:
     """`1.1 relevant documents a query against its 1.1`."""
-    return f"{number(mine)} relevant documents a query against its {number(its)}"
+    noun = "document" if number(mine) == "1" else "documents"
+    return f"{number(mine)} relevant {noun} a query against its {number(its)}"
 
 
 def asking(mine: float, its: float) -> str:

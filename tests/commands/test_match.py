@@ -87,7 +87,7 @@ def test_the_terminal_shows_the_shape_the_nearest_and_advice(
     run_match(str(shared_data / "beir" / "noveleval"))
     shown = capsys.readouterr().out
     assert "420 documents of 149 words, 21 judged queries of 9.1 words" in shown
-    assert "6.2 relevant documents a query; grades 0, 1, 2" in shown
+    assert "6.2 relevant documents a query on average; grades 0, 1, 2" in shown
     assert "Nothing in the catalogue is close to this" in shown
     assert "run a lexical retriever beside the dense one" in shown
     assert "21 judged queries detect a drop of 8.7 points" in shown

@@ -44,8 +44,12 @@ def test_shares_count_a_word_once_a_text() -> None:
 def test_few_queries_lean_on_the_documents() -> None:
     blended = blended_domains(["server"] * 50, ["patient"])
     assert blended == {"computing": pytest.approx(0.5), "medicine": pytest.approx(0.5)}
-    assert blended_domains([], ["patient"]) == {"medicine": 1.0}
-    assert blended_domains(["patient"], []) == {"medicine": 1.0}
+    assert blended_domains([], ["patient"] * 20) == {"medicine": 1.0}
+    assert blended_domains(["patient"] * 20, []) == {"medicine": 1.0}
+
+
+def test_a_handful_of_words_does_not_tell_a_subject() -> None:
+    assert blended_domains(["patient"] * 10, ["patient"] * 9) == {}
 
 
 def test_the_distance_is_a_mean_over_domains_and_families() -> None:

@@ -97,7 +97,7 @@ def _shown(queries: Mapping[str, str]) -> list[str]:
 
 def _quoted(text: str) -> str:
     short = text if len(text) <= _QUERY_SHOWN else text[: _QUERY_SHOWN - 1] + "…"
-    return f"'{short}'"
+    return f'"{short}"'
 
 
 def _count(number: int, noun: str) -> str:
