@@ -1,0 +1,116 @@
+"""The pool: whether documents that nobody judged may explain a drop."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from pytest_beir.gate.average import compare_stratified
+from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.diagnosis import query_weights
+from pytest_beir.gate.evidence import TOLERANCE
+from pytest_beir.gate.strata import by_prefix
+from pytest_beir.scoring.scorer import score_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
+    Judged: TypeAlias = Mapping[str, Sequence[tuple[int, str]]]
+    TopTen: TypeAlias = Mapping[str, Sequence[str]]
+    PoolFlag: TypeAlias = Literal["pool-suspect", "pool-unverifiable"]
+
+_JUDGED_FALL = 0.05
+_FEWEST_SHARED = 0.5
+_ARTEFACT = 0.44  # of the fall of judged@10, as measured on pools cut from full judgements
+
+
+@dataclass(frozen=True)
+class PoolCheck:
+    """Whether unjudged documents may explain a drop, and what that was decided by.
+
+    `has_negatives` says whether the qrels hold documents judged not relevant; only then does
+    `judged_fall`, the loss of judged@10, tell anything, and `condensed_delta` and `condensed_p`
+    are those of the rankings without their unjudged documents. `overlap` is the share of the top
+    ten that both runs have. `artefact` is the drop to expect from that fall alone.
+    """
+
+    flag: PoolFlag | None
+    has_negatives: bool
+    judged_fall: float
+    overlap: float
+    condensed_delta: float | None
+    condensed_p: float | None
+    artefact: float
+
+
+def check_pool(
+    metric: str,
+    qrels: Qrels,
+    judged: tuple[Judged, Judged],
+    top10: tuple[TopTen, TopTen],
+    judged_at_10: tuple[float, float],
+    *,
+    level: float,
+    strata: Sequence[str] = (),
+) -> PoolCheck:
+    """What a regression of `metric` at `level` owes to unjudged documents, as far as can be told.
+
+    Each pair is of the baseline and of today; `judged_at_10` are means. With judged negatives in
+    the qrels the flag is `pool-suspect` where judged@10 fell by .05 or more and the drop is not
+    significant on condensed rankings; without any it is `pool-unverifiable` where the two top
+    tens share less than half.
+    """
+    has_negatives = any(grade <= 0 for grades in qrels.values() for grade in grades.values())
+    fall = judged_at_10[0] - judged_at_10[1]
+    shared = overlap(*top10, strata=strata)
+    flag: PoolFlag | None = None
+    delta = p_drop = None
+    if has_negatives:
+        delta, p_drop = _condensed_drop(metric, qrels, judged, strata)
+        if fall >= _JUDGED_FALL - TOLERANCE and p_drop > level + TOLERANCE:
+            flag = "pool-suspect"
+    elif shared < _FEWEST_SHARED - TOLERANCE:
+        flag = "pool-unverifiable"
+    artefact = _ARTEFACT * max(0.0, fall)
+    return PoolCheck(flag, has_negatives, fall, shared, delta, p_drop, artefact)
+
+
+def condensed(metric: str, qrels: Qrels, judged: Judged) -> dict[str, float]:
+    """The metric of each query on the rankings of judged documents alone.
+
+    Within the top 100 these are the judged documents in their order; a query without any scores 0.
+    """
+    run = {
+        query: {
+            document: float(-place) for place, (_, document) in enumerate(sorted(judged[query]))
+        }
+        for query in qrels
+    }
+    return score_run(qrels, run, (metric,))[metric]
+
+
+def overlap(before: TopTen, now: TopTen, *, strata: Sequence[str] = ()) -> float:
+    """The mean share of the top ten that both runs have; of the longer one where one is short."""
+    return math.fsum(
+        weight * _shared(before.get(query, ()), now.get(query, ()))
+        for query, weight in query_weights(now, strata).items()
+    )
+
+
+def _condensed_drop(
+    metric: str, qrels: Qrels, judged: tuple[Judged, Judged], strata: Sequence[str]
+) -> tuple[float, float]:
+    before, now = (condensed(metric, qrels, side) for side in judged)
+    if strata:
+        parts = [by_prefix(before, strata)], [by_prefix(now, strata)]
+        comparison = compare_stratified(*parts, alpha=0.05)
+    else:
+        comparison = compare_scores(before, now)
+    return comparison.delta, comparison.p_drop
+
+
+def _shared(before: Sequence[str], now: Sequence[str]) -> float:
+    longer = max(len(before), len(now))
+    return len({*before} & {*now}) / longer if longer else 1.0
