@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from math import log2
+
+import pytest
+
+from pytest_beir.datasets.notices import (
+    ceiling,
+    corpus_notices,
+    missing_notices,
+    qrels_notices,
+    query_notices,
+)
+
+
+def test_the_ceiling_is_that_of_the_best_ranking_without_the_missing() -> None:
+    qrels = {
+        "whole": {"a": 1, "b": 1},
+        "half": {"a": 2, "gone": 1},
+        "none": {"gone": 3},
+        "barren": {"a": 0, "gone": 0},
+        "negative": {"a": 1, "gone": -1},
+    }
+    half = 2 / (2 + 1 / log2(3))
+    assert ceiling(qrels, {"gone"}) == pytest.approx((1 + half + 0 + 0 + 1) / 5)
+
+
+def test_the_ceiling_looks_at_ten_documents_only() -> None:
+    qrels = {"many": {f"d{number}": 1 for number in range(12)}}
+    assert ceiling(qrels, {"d0", "d1"}) == 1
+    ten = sum(1 / log2(rank + 1) for rank in range(1, 11))
+    nine = sum(1 / log2(rank + 1) for rank in range(1, 10))
+    assert ceiling(qrels, {"d0", "d1", "d2"}) == pytest.approx(nine / ten)
+
+
+def test_the_ceiling_agrees_with_trec_eval() -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels = {"1": {"a": 3, "b": 1, "c": 2, "d": 0}, "2": {"b": 1, "e": 1}}
+    missing = {"a", "e"}
+    best = {
+        query: {
+            document: float(grade) for document, grade in grades.items() if document not in missing
+        }
+        for query, grades in qrels.items()
+    }
+    scores = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10"}).evaluate(best)
+    mean = sum(one["ndcg_cut_10"] for one in scores.values()) / 2
+    assert ceiling(qrels, missing) == pytest.approx(mean, abs=1e-12)
+
+
+def test_missing_documents_are_counted_once_and_their_files_named() -> None:
+    files = {
+        "test.tsv": {"q1": {"a": 1, "x": 1}, "q2": {"x": 1}},
+        "dev.tsv": {"q1": {"a": 1}},
+        "train.tsv": {"q3": {"y": 1}},
+    }
+    (notice,) = missing_notices(files, {"a"})
+    assert (notice.code, notice.count) == ("judged-documents-missing", 2)
+    assert "2 judged documents (3 judgements)" in notice.message
+    assert notice.message.endswith("cannot exceed 0.3066 in test.tsv, 0.0000 in train.tsv")
+
+
+def test_judgements_that_cannot_count_are_counted() -> None:
+    files = {"a": {"q1": {"d": 1}, "gone": {"d": 1, "e": 0}}, "b": {"q2": {"d": 0, "e": -1}}}
+    lost, barren = qrels_notices(files, {"q1", "q2"})
+    assert (lost.code, lost.count) == ("judgements-without-queries", 2)
+    assert lost.message.startswith("2 judgements of 1 query ")
+    assert (barren.code, barren.count) == ("nothing-relevant", 1)
+
+
+def test_nothing_wrong_gives_no_warning() -> None:
+    assert not list(corpus_notices(0, 0))
+    assert not list(query_notices(0, 0))
+    assert not list(qrels_notices({"": {"q": {"d": 1}}}, {"q"}))
+    assert not list(missing_notices({"": {"q": {"d": 1}}}, {"d"}))
