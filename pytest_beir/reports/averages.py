@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.notes import add_note, joined
+from pytest_beir.enumeration import joined
+from pytest_beir.reports.notes import add_note
 from pytest_beir.reports.numbers import change, equation, limit, plural, score
 from pytest_beir.reports.wording import side
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pytest_beir.evaluation import Evaluation
     from pytest_beir.gate.average import AverageSet
     from pytest_beir.reports.page import Page, Style
-    from pytest_beir.suite_run import Average
+    from pytest_beir.suite_averages import Average
 
 
 def add_averages(
@@ -30,16 +31,27 @@ def add_averages(
     warning = disagreement(evaluations, shape_matches)
     if warning:
         add_note(page, "read first", warning, "bold")
+    for label, text, average in labelled(averages):
+        add_note(page, label, text, _style(average))
+
+
+def labelled(averages: Sequence[Average]) -> Iterator[tuple[str, str, Average]]:
+    """Each average with `average` or `no average` before it, one reason being told only once."""
+    told: set[str] = set()
     for average in averages:
-        label = "average" if average.withheld is None else "no average"
-        add_note(page, label, sentence(average), _style(average))
+        if average.withheld is None:
+            yield "average", sentence(average), average
+        else:
+            again = average.withheld in told
+            yield "no average", _withheld(average, "likewise" if again else ""), average
+            told.add(average.withheld)
 
 
 def sentence(average: Average) -> str:
     """The average with its set, its move and its verdict; or the set and why it is withheld."""
-    head = f"{average.metric} over {set_name(average.set)}"
     if average.withheld is not None:
-        return f"{head}: {average.withheld}"
+        return _withheld(average)
+    head = f"{average.metric} over {set_name(average.set)}"
     if average.baseline is None:
         return f"{head}: {score(average.now)}"
     text = f"{head}: {score(average.baseline)} → {score(average.now)}"
@@ -58,8 +70,12 @@ def sentence(average: Average) -> str:
         )
     if average.verdict:
         text += f": {average.verdict}"
-        text += f", {average.reason}" if average.reason else ""
+        text += f" ({average.reason})" if average.reason else ""
     return text
+
+
+def _withheld(average: Average, reason: str = "") -> str:
+    return f"{average.metric} over {set_name(average.set)}: {reason or average.withheld}"
 
 
 def set_name(average_set: AverageSet) -> str:

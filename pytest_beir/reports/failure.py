@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.numbers import change, limit, plural, probability, rank, score, share
 from pytest_beir.reports.page import Page, clean, cut
-from pytest_beir.reports.wording import deciding
+from pytest_beir.reports.wording import deciding, doubt
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation import Evaluation, Loser, MovedDocument
+    from pytest_beir.evaluation import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.losers import Loser, MovedDocument
 
 _ROW = "  {:<9}{:>8}  {:>6}  {:>7}  {:>18}  {:>7}  {:>7}"
 _DIGITS = 4  # what trec_eval prints, so that the two can be laid side by side
@@ -28,9 +30,9 @@ def failure_block(
     page = Page(ascii=ascii)
     page.paragraph(
         f"{evaluation.retriever} on {evaluation.dataset} ({evaluation.split}): "
-        f"{evaluation.verdict}" + (f", {evaluation.reason}" if evaluation.reason else "")
+        f"{evaluation.verdict}{_reason(evaluation)}"
     )
-    if evaluation.missing:
+    if evaluation.missing and evaluation.verdict != "error":
         page.paragraph(
             f"{evaluation.missing:,} of {plural(evaluation.queries, 'query', 'queries')} "
             "unanswered, each scored 0"
@@ -51,9 +53,16 @@ def failure_block(
     return "\n".join(line.text for line in page.lines)
 
 
+def _reason(evaluation: Evaluation) -> str:
+    if evaluation.verdict == "regressed":
+        return ""  # it stands with the metric
+    reason = doubt(evaluation) if evaluation.verdict == "inconclusive" else evaluation.reason
+    return f", {reason}" if reason else ""
+
+
 def _add_metric(page: Page, metric: MetricVerdict) -> None:
     verdict = f"gated: {metric.verdict}" if metric.gated else "recorded only"
-    if metric.regressed_against and metric.against_anchor is not None:
+    if metric.verdict == "regressed" and metric.against_anchor is not None:
         verdict += f" against {' and '.join(metric.regressed_against)}"
     page.add(f"{metric.metric}, {verdict}")
     if metric.current is None and metric.against_anchor is None:
@@ -134,8 +143,11 @@ def _losers_title(evaluation: Evaluation) -> str:
 def _add_loser(page: Page, loser: Loser, *, texts: bool) -> None:
     text = f"  {clean(loser.text)}" if texts and loser.text else ""
     page.add(f"  {score(loser.before)} → {score(loser.now)}  {clean(loser.query)}{text}")
-    for document in loser.documents:
+    shown, more = costliest(loser.documents)
+    for document in shown:
         _add_document(page, document, texts=texts)
+    if more:
+        page.add(f"      and {plural(more, 'other relevant document')}")
 
 
 def _add_document(page: Page, document: MovedDocument, *, texts: bool) -> None:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite_run import Average, SuiteRun
+    from pytest_beir.suite_averages import Average
+    from pytest_beir.suite_run import SuiteRun
 
 __all__ = ["NAME", "Report", "from_run", "read", "render", "schema", "write"]
 
@@ -187,7 +188,7 @@ def _metric(metric: MetricVerdict) -> Metric:
 
 def _average(average: Average) -> AverageResult:
     members = MemberSet(
-        name=average.set.name, members=sorted(average.set.members), id=average.set.id
+        name=average.set.name or None, members=sorted(average.set.members), id=average.set.id
     )
     alpha = average.alpha if average.gated else None
     return AverageResult(

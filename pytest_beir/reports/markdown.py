@@ -6,10 +6,11 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.averages import disagreement, sentence
+from pytest_beir.enumeration import joined
+from pytest_beir.reports.averages import disagreement, labelled
+from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.next_steps import next_steps
-from pytest_beir.reports.notes import joined
-from pytest_beir.reports.numbers import rank, score
+from pytest_beir.reports.numbers import plural, rank, score
 from pytest_beir.reports.page import clean
 from pytest_beir.reports.table import HEADER, cells, metric_names
 from pytest_beir.reports.tally import counts, tally_style, unsure_drops
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pytest_beir.evaluation import Evaluation, Loser
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.losers import Loser
     from pytest_beir.suite_run import RetrieverFamily, SuiteRun
 
 NAME = "beir.md"
@@ -83,10 +85,9 @@ def _retriever(family: RetrieverFamily, evaluations: Sequence[Evaluation]) -> It
 
 
 def _averages(run: SuiteRun, family: RetrieverFamily) -> Iterator[str]:
-    for average in run.averages:
-        if average.retriever == family.name:
-            label = "Average" if average.withheld is None else "No average"
-            yield f"- **{label}**: {escape(sentence(average))}"
+    own = [average for average in run.averages if average.retriever == family.name]
+    for label, text, _ in labelled(own):
+        yield f"- **{label}**: {escape(text)}"
 
 
 def _remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -117,16 +118,21 @@ def _loser(loser: Loser, *, texts: bool) -> Iterator[str]:
     text = f": {escape(loser.text)}" if texts and loser.text else ""
     moved = f"{score(loser.before)} → {score(loser.now)}"
     yield f"- {moved}, query {escape(loser.query)}{text}"
-    for document in loser.documents:
+    shown, more = costliest(loser.documents)
+    for document in shown:
         title = f": {escape(document.title)}" if texts and document.title else ""
         ranks = f"{rank(document.old_rank)} → {rank(document.new_rank)}"
         yield f"  - rank {ranks}, grade {document.grade}, document {escape(document.id)}{title}"
+    if more:
+        yield f"  - and {plural(more, 'other relevant document')}"
 
 
 def _remainder(run: SuiteRun) -> Iterator[str]:
     for missing in run.did_not_run:
         name = f"{missing.retriever} on {missing.dataset}"
         yield f"- did not run: {escape(name)} ({escape(missing.reason)})"
+    for retriever, dataset in run.unused_baselines:
+        yield f"- unused baseline: {escape(f'{retriever} on {dataset}')}"
     for update in run.updates:
         yield f"- written: {escape(update)}"
     for each in run.evaluations:

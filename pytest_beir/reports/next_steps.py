@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.wording import UPDATE, accept
+from pytest_beir.reports.wording import accept, update
 
 if TYPE_CHECKING:
     from pytest_beir.suite_run import SuiteRun
 
 _STEPS = (
-    ("no baseline", "store", "no baseline yet", UPDATE),
-    ("improved", "update", "better than the stale baseline", UPDATE),
-    ("regressed", "accept", "if the drop is wanted", accept("dropped")),
-    ("not comparable", "renew", "measured on something else", accept("incomparable")),
-    ("within tolerance", "rebase", "to compare with this version next", accept("neutral")),
+    ("no baseline", "store", "no baseline yet", "new"),
+    ("improved", "update", "better than the stale baseline", "new"),
+    ("regressed", "accept", "if the drop is wanted", "dropped"),
+    ("not comparable", "renew", "measured on something else", "incomparable"),
+    ("within tolerance", "rebase", "to compare with this version next", "neutral"),
 )
 
 
@@ -33,8 +33,10 @@ def next_steps(run: SuiteRun) -> list[Step]:
     """Get the commands that apply; a dataset whose baseline is written now needs none."""
     pending = [each for each in run.evaluations if each.update is None]
     steps = []
-    for verdict, label, why, command in _STEPS:
+    for verdict, label, why, category in _STEPS:
         names = tuple(dict.fromkeys(e.dataset for e in pending if e.verdict == verdict))
         if names:
+            command = run.command
+            command = update(command) if category == "new" else accept(category, command)
             steps.append(Step(label, names, why, command))
     return steps

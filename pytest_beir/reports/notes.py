@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import joined
 from pytest_beir.reports.numbers import change, equation, limit, plural
 from pytest_beir.reports.wording import (
     deciding,
@@ -15,7 +16,7 @@ from pytest_beir.reports.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pytest_beir.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
     from pytest_beir.suite_run import RetrieverFamily
 
 _LABEL = 16
-_FLAGS = {
+FLAGS = {
     "contaminated": "the retriever was trained on it; the score is not zero-shot",
     "corpus-changed": "the corpus is not the one that the baseline was measured on",
     "differs-from-catalogue": "the folder is not the published dataset",
     "drift": "since the anchor it has lost half the margin or more, in small steps",
+    "ids-unchecked": "there is no corpus to check document ids against",
     "fragile": "three queries carry over half of the loss",
     "pool-suspect": "fewer documents of the top ten are judged; read some before you believe it",
     "pool-unverifiable": "the two top tens share less than half; unjudged documents may decide",
+    "resumed": "saved rankings were gone on with; they update no baseline",
     "stale-baseline": "the baseline is worse than what is measured now",
 }
 
@@ -85,12 +88,6 @@ def add_limits(page: Page, evaluations: Sequence[Evaluation], family: RetrieverF
             others.append(f"{name} {', '.join(parts)}")
     if others:
         add_note(page, "", f"but {'; '.join(others)}", "dim")
-
-
-def joined(names: Iterable[str]) -> str:
-    """Names in a sentence: `a`, `a and b`, `a, b and c`."""
-    *first, last = list(names)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _limits(metric: MetricVerdict) -> tuple[str, str, str]:
@@ -150,7 +147,7 @@ def _unsure(evaluation: Evaluation) -> str:
     metric = deciding(evaluation)
     if metric is None or metric.current is None:
         return evaluation.reason
-    return f"{metric.metric} {change(metric.current.delta)}, {doubt(evaluation)}"
+    return f"{metric.metric} {change(_delta(metric))}, {doubt(evaluation)}"
 
 
 def _large_drop(evaluation: Evaluation) -> MetricVerdict | None:
@@ -167,7 +164,7 @@ def _add_flags(page: Page, evaluations: Sequence[Evaluation]) -> None:
             if flag != "likely-drop" and not flag.startswith("suspect:"):
                 bearers.setdefault(flag, []).append(each.dataset)
     for flag, datasets in bearers.items():
-        meaning = _FLAGS.get(flag)
+        meaning = FLAGS.get(flag)
         add_note(page, flag, f"{joined(datasets)}{f': {meaning}' if meaning else ''}", "yellow")
     for each in evaluations:
         if each.strict_failures:
@@ -179,17 +176,12 @@ def _add_remarks(page: Page, evaluations: Sequence[Evaluation]) -> None:
         if each.missing and each.verdict != "error":
             missing = f"{each.missing:,} of {plural(each.queries, 'query', 'queries')} unanswered"
             add_note(page, "missing", f"{each.dataset}: {missing}, each scored 0", "yellow")
-        for text in each.notes:
+        small = [m for m in each.metrics.values() if m.gated and m.note]
+        for text in [*each.notes, *(f"{m.metric} {change(_delta(m))}, {m.note}" for m in small)]:
             add_note(page, "note", f"{each.dataset}: {text}")
         for text in each.warnings:
             add_note(page, "warning", f"{each.dataset}: {text}", "yellow")
-    resumed = [each.dataset for each in evaluations if each.resumed]
-    if resumed:
-        add_note(page, "resumed", f"{joined(resumed)}: saved rankings, no baseline is updated")
-    unchecked = [
-        each.dataset
-        for each in evaluations
-        if not each.checked_against_corpus and each.verdict != "error"
-    ]
-    if unchecked:
-        add_note(page, "no corpus", f"{joined(unchecked)}: document ids were not checked")
+
+
+def _delta(metric: MetricVerdict) -> float | None:
+    return metric.current.delta if metric.current else None

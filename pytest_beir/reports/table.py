@@ -81,14 +81,21 @@ def cells(evaluation: Evaluation, metric: MetricVerdict | None) -> tuple[str, ..
         p = probability(side(comparison), metric.alpha)
         numbers = [change(comparison.delta), change(comparison.lower), p]
     stored = score(before) + ("*" if against == "anchor" else "")
-    return (evaluation.dataset, stored, score(metric.now), *numbers, judged, _verdict(metric))
+    return (
+        evaluation.dataset,
+        stored,
+        score(metric.now),
+        *numbers,
+        judged,
+        _verdict(evaluation, metric),
+    )
 
 
 def _row(evaluation: Evaluation, metric: MetricVerdict | None, *, first: bool) -> Row:
     shown = cells(evaluation, metric)
     if metric is None:
         return Row(shown, style(evaluation))
-    suspect = not metric.gated and _verdict(metric) == "suspect"
+    suspect = not metric.gated and _verdict(evaluation, metric) == "suspect"
     quiet: Style = "yellow" if suspect else "dim"
     return Row(
         shown if first else _without_judged(shown),
@@ -100,10 +107,12 @@ def _without_judged(texts: tuple[str, ...]) -> tuple[str, ...]:
     return (*texts[:_JUDGED], "", *texts[_JUDGED + 1 :])
 
 
-def _verdict(metric: MetricVerdict) -> str:
-    if metric.gated:
-        return metric.verdict or "–"
-    return "suspect" if any(flag.startswith("suspect") for flag in metric.flags) else ""
+def _verdict(evaluation: Evaluation, metric: MetricVerdict) -> str:
+    if not metric.gated:
+        return "suspect" if f"suspect:{metric.metric}" in evaluation.flags else ""
+    # A dataset may be refused as a whole, whatever its metrics say.
+    is_own = any(each.verdict == evaluation.verdict for each in evaluation.metrics.values())
+    return metric.verdict or "–" if is_own else evaluation.verdict
 
 
 class _Layout:

@@ -54,7 +54,7 @@ def counts(run: SuiteRun) -> str:
 
 def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
-    if any(not evaluation.passed for evaluation in run.evaluations):
+    if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
     if any(average.verdict == "regressed" for average in run.averages):
         return "red"

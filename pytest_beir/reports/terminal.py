@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import joined
 from pytest_beir.reports.averages import add_averages
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.next_steps import next_steps
-from pytest_beir.reports.notes import add_limits, add_note, add_notes, joined
+from pytest_beir.reports.notes import add_limits, add_note, add_notes
 from pytest_beir.reports.numbers import change, plural, probability, score
 from pytest_beir.reports.page import WIDTH, Line, Page, clean, columns, cut_middle
 from pytest_beir.reports.table import add_tables
@@ -64,7 +65,7 @@ def summary(
     for family in run.retrievers:
         evaluations = [each for each in run.evaluations if each.retriever == family.name]
         page.blank()
-        page.add(_heading(family, evaluations), "bold")
+        page.add(_heading(run, family, len(evaluations)), "bold")
         add_tables(page, evaluations)
         page.blank()
         add_notes(page, evaluations, family)
@@ -73,6 +74,7 @@ def summary(
         add_averages(page, averages, evaluations, shape_matches)
     page.blank()
     _add_not_run(page, run)
+    _add_unused(page, run)
     _add_updates(page, run)
     _add_commands(page, run)
     page.blank()
@@ -90,9 +92,10 @@ def _moved(page: Page, evaluation: Evaluation, metric: MetricVerdict) -> str:
     return f"{metric.metric:<8} {arrow:<12} {delta:>6}  p {p:<6}  {evaluation.verdict}"
 
 
-def _heading(family: RetrieverFamily, evaluations: Sequence[Evaluation]) -> str:
+def _heading(run: SuiteRun, family: RetrieverFamily, ran: int) -> str:
     version = f" (version {family.version})" if family.version else ""
-    return f"{family.name}{version}: {plural(len(evaluations), 'dataset')}"
+    some = f"{ran} of " if ran != len(run.declared) else ""
+    return f"{clean(family.name + version)}: {some}{plural(len(run.declared), 'dataset')}"
 
 
 def _add_not_run(page: Page, run: SuiteRun) -> None:
@@ -105,6 +108,15 @@ def _add_not_run(page: Page, run: SuiteRun) -> None:
         add_note(
             page, "did not run", f"{joined(names)}: {reason}", "dim" if on_purpose else "yellow"
         )
+
+
+def _add_unused(page: Page, run: SuiteRun) -> None:
+    names: dict[str, list[str]] = {}
+    for retriever, dataset in run.unused_baselines:
+        names.setdefault(retriever, []).append(dataset)
+    for retriever, datasets in names.items():
+        text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
+        add_note(page, "unused", f"{text}: declare them, or --beir-prune", "yellow")
 
 
 def _add_updates(page: Page, run: SuiteRun) -> None:

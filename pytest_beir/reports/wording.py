@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from pytest_beir.reports.numbers import change, equation, limit, plural, score
+from pytest_beir.reports.page import clean
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation import Evaluation
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.page import Style
 
-UPDATE = "pytest --beir --beir-update"
+_PYTEST = "pytest --beir"
 _Z = 1.645 + 0.842  # one-sided 95 % and a power of 80 %
 _TOLERANCE = 1e-12
 _FEWEST_QUERIES = 30  # below, `within tolerance` is never claimed
@@ -28,9 +29,14 @@ _STYLES: dict[str, Style] = {
 }
 
 
-def accept(category: str) -> str:
+def update(command: str = _PYTEST) -> str:
+    """The command that stores what is new or improved."""
+    return f"{command} --beir-update"
+
+
+def accept(category: str, command: str = _PYTEST) -> str:
     """The command that accepts results of a category: neutral, dropped or incomparable."""
-    return f"pytest --beir --beir-accept={category} --beir-reason=TEXT"
+    return f"{command} --beir-accept={category} --beir-reason=TEXT"
 
 
 def style(evaluation: Evaluation) -> Style:
@@ -65,7 +71,7 @@ def tested(metric: MetricVerdict) -> tuple[Comparison | None, float | None, str]
 
     That is the current baseline, unless only the anchor shows the regression.
     """
-    if metric.regressed_against == ("anchor",):
+    if metric.verdict == "regressed" and metric.regressed_against == ("anchor",):
         return metric.against_anchor, metric.anchor, "anchor"
     return metric.current, metric.baseline, "current"
 
@@ -100,13 +106,17 @@ def evidence(metric: MetricVerdict) -> str:
 
 def one_line(evaluation: Evaluation) -> str:
     """The message of a failed test: numbers first, then what to do where a command mends it."""
+    return clean(_message(evaluation)).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _message(evaluation: Evaluation) -> str:
     if evaluation.verdict == "error":
         return f"error: {evaluation.reason}"
     if evaluation.verdict == "not comparable":
         return f"not comparable: {evaluation.reason}; renew it: {accept('incomparable')}"
     if evaluation.verdict == "no baseline":
         shown = ", ".join(shift(metric) for metric in evaluation.metrics.values())
-        return f"no baseline: {shown}; store it: {UPDATE}"
+        return f"no baseline: {shown}; store it: {update()}"
     gated = [metric for metric in evaluation.metrics.values() if metric.gated]
     alike = [metric for metric in gated if metric.verdict == evaluation.verdict]
     line = "; ".join(evidence(metric) for metric in alike or gated)
@@ -114,7 +124,7 @@ def one_line(evaluation: Evaluation) -> str:
         line += f", cannot tell ({doubt(evaluation)})"
     if evaluation.strict_failures:
         line += f" [strict: {', '.join(evaluation.strict_failures)}]"
-    return line.replace("\N{NO-BREAK SPACE}", " ")
+    return line
 
 
 def queries_needed(metric: MetricVerdict) -> int | None:

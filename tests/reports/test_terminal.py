@@ -1,0 +1,543 @@
+"""The summary, the progress line and the details of a failure."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_beir.baselines.update import Update
+from pytest_beir.losers import Loser, MovedDocument
+from pytest_beir.reports.page import columns
+from pytest_beir.reports.terminal import failure_block, one_line, progress_line, summary
+from pytest_beir.suite_run import DidNotRun, SuiteRun
+
+if TYPE_CHECKING:
+    from tests.reports.conftest import Factory
+
+GOLDEN = """\
+bm25 (version 0.3): 9 of 10 datasets
+
+nDCG@10, gated
+dataset          baseline  now      Δ  lower      p  judged@10  verdict
+arguana              .397 .397   .000   .000      1       .098  unchanged
+climate-fever        .165 .164  −.001  −.004  .2400  .112→.111  within tolerance
+dbpedia-entity       .313 .309  −.004  −.017  .3180  .711→.694  inconclusive
+fiqa                    – .236      –      –      –       .071  no baseline
+nq                      –    –      –      –      –          –  error
+scidocs              .149 .158  +.009  +.006  <1e-6       .103  improved
+scifact              .652 .611  −.041  −.060  .0004  .089→.092  regressed
+trec-covid           .656 .625  −.031  −.056  .0213  .914→.902  inconclusive
+webis-touche2020        – .371      –      –      –       .402  not comparable
+
+R@100, recorded only
+dataset          baseline  now      Δ  lower      p             verdict
+arguana              .932 .932   .000   .000      1
+climate-fever        .425 .419  −.006  −.010  .0031             suspect
+dbpedia-entity       .398 .399  +.001  −.018  .3901
+fiqa                    – .539      –      –      –
+scidocs              .348 .350  +.002  −.017  .2101
+scifact              .925 .921  −.004  −.023  .1900
+trec-covid           .109 .108  −.001  −.020  .1700
+webis-touche2020        – .590      –      –      –
+
+likely-drop     trec-covid: nDCG@10 −.031 (.656 → .625), p = .0213, 29 of 50
+                queries worse; as large as the margin .03 though not significant
+                at .0045; underpowered: 78 queries would exclude a drop of .03
+regressed       scifact: nDCG@10 −.041 (.652 → .611), p = .0004, 35 of 300
+                queries worse (adjusted p = .0044)
+error           nq: 1,204 of 3,452 queries have no answer, the first of them
+                test0, test3 and test9; allow_missing is 0
+not comparable  webis-touche2020: the judgements are not those of the baseline
+                (2,214 then, 2,099 now)
+suspect         climate-fever: R@100 −.006 (.425 → .419), p = .0031, 88 of 1,535
+                queries worse, not gated
+cannot tell     dbpedia-entity: nDCG@10 −.004, underpowered: 416 queries would
+                exclude a drop of .02
+
+corpus-changed  dbpedia-entity: the corpus is not the one that the baseline was
+                measured on
+limits          fails at p ≤ .0045 with a loss of min_effect .005 or more;
+                margin .02; α .05 over 11 tests
+                but climate-fever min_effect .0041, margin .0165; scidocs
+                min_effect .0037, margin .0149; trec-covid margin .03
+
+read first      the datasets disagree: scifact and trec-covid fell, scidocs
+                rose; those that resemble your data say more than an average
+no average      nDCG@10 over nightly (10 datasets, set e71deea24590): hotpotqa
+                was deselected, nq ended in an error, fiqa has no baseline,
+                webis-touche2020 is not comparable with its baseline
+no average      R@100 over nightly (10 datasets, set 539d301d91e5): likewise
+
+did not run     hotpotqa: deselected by -k
+store           fiqa, no baseline yet: pytest --beir --beir-update
+update          scidocs, better than the stale baseline:
+                pytest --beir --beir-update
+accept          scifact, if the drop is wanted:
+                pytest --beir --beir-accept=dropped --beir-reason=TEXT
+renew           webis-touche2020, measured on something else:
+                pytest --beir --beir-accept=incomparable --beir-reason=TEXT
+rebase          climate-fever, to compare with this version next:
+                pytest --beir --beir-accept=neutral --beir-reason=TEXT
+
+BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
+    1 not comparable; trec-covid −.031 would take 78 queries to tell
+"""
+
+
+def _text(run: SuiteRun, *, ascii: bool = False) -> str:  # noqa: A002
+    return "\n".join(line.text for line in summary(run, ascii=ascii)) + "\n"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_realistic_run_reads_like_this(realistic_run: SuiteRun) -> None:
+    assert _text(realistic_run) == GOLDEN
+
+
+def test_every_line_of_a_realistic_run_is_at_most_80_columns(realistic_run: SuiteRun) -> None:
+    for ascii_only in (False, True):
+        assert max(columns(line.text) for line in summary(realistic_run, ascii=ascii_only)) <= 80
+
+
+def test_an_ascii_terminal_gets_ascii_with_the_same_numbers(realistic_run: SuiteRun) -> None:
+    text = _text(realistic_run, ascii=True)
+    assert text.isascii()
+    assert "-.041" in text
+    assert ".711->.694" in text
+    assert "alpha .05 over 11 tests" in _flat(text)
+
+
+NAMES = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,90}\Z")
+SCORES = st.floats(0.0, 1.0)
+LEVELS = st.floats(1e-12, 1.0)
+
+
+@given(NAMES, st.text(max_size=60), SCORES, SCORES, LEVELS, st.text(max_size=200), st.booleans())
+def test_no_name_number_or_reason_makes_a_line_wider_and_numbers_stay_whole(
+    make: Factory,
+    dataset: str,
+    retriever: str,
+    before: float,
+    now: float,
+    p: float,
+    reason: str,
+    ascii: bool,  # noqa: A002
+) -> None:
+    evaluation = make.evaluation(
+        dataset,
+        "inconclusive",
+        make.metric(
+            before, now, "inconclusive", p, reason="underpowered", n=13145, alpha=0.05 / 18
+        ),
+        make.metric(before, now, None, p),
+        retriever=retriever,
+        reason=reason,
+        flags=("likely-drop", "suspect:R@100"),
+        notes=(reason,),
+        warnings=(reason,),
+        judged=(before, now),
+    )
+    wrong = make.evaluation(f"{dataset}2", "error", reason=reason, retriever=retriever)
+    lost = (DidNotRun(retriever, f"{dataset}3", reason, on_purpose=False),)
+    run = make.run(evaluation, wrong, did_not_run=lost, updates=(reason,))
+    lines = summary(run, ascii=ascii)
+    assert max(columns(line.text) for line in lines) <= 80
+    row = next(line.text for line in lines if line.text.endswith("inconclusive"))
+    shown = (f"{before:.3f}".removeprefix("0"), f"{now:.3f}".removeprefix("0"))
+    assert all(number in row for number in shown)
+    progress = progress_line(evaluation, ascii=ascii, show_retriever=True).text
+    assert columns(progress) <= 80
+    assert progress.endswith("inconclusive")
+    assert all(number in progress for number in shown)
+    assert columns(progress_line(wrong, ascii=ascii).text) <= 80
+    block = failure_block(evaluation, ascii=ascii)
+    assert max(map(columns, block.split("\n"))) <= 80
+
+
+@pytest.mark.parametrize("verdict", ["average", "no average"])
+def test_an_average_never_stands_without_its_set(
+    make: Factory, realistic_run: SuiteRun, verdict: str
+) -> None:
+    members = tuple(f"{name}@test" for name in realistic_run.declared)
+    given = (
+        {"withheld": "fiqa did not run"}
+        if verdict == "no average"
+        else {"now": 0.4, "baseline": 0.41, "comparison": make.comparison(-0.01, 0.002)}
+    )
+    for name in ("nightly", ""):
+        average = make.average("nDCG@10", members, name=name, **given)
+        text = _flat(_text(dataclasses.replace(realistic_run, averages=(average,))))
+        line = re.search(rf"{verdict} nDCG@10 over (.*?) BEIR:", text)
+        assert line
+        assert average.set.id in line[1]
+        assert "10 datasets" in line[1]
+        assert name in line[1]
+        assert name or all(member in line[1] for member in members)
+
+
+def test_no_average_is_shown_where_the_run_has_none(make: Factory) -> None:
+    evaluations = [
+        make.evaluation(name, "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
+        for name in ("one", "two")
+    ]
+    assert "average" not in _text(make.run(*evaluations))
+
+
+def test_a_tested_average_shows_its_move_its_level_and_its_verdict(make: Factory) -> None:
+    average = make.average(
+        "nDCG@10",
+        ("a@test", "b@test"),
+        now=0.404,
+        baseline=0.413,
+        comparison=make.comparison(-0.009, 0.0004, lower=-0.013),
+        verdict="regressed",
+        alpha=0.0125,
+        against_anchor=make.comparison(-0.012, 0.0001),
+        anchor=0.416,
+    )
+    lines = summary(make.run(averages=(average,), retrievers=(), selected=("a",)))
+    assert lines[-1].style == "red"
+    run = make.run(make.evaluation("a", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0)))
+    text = _flat(_text(dataclasses.replace(run, averages=(average,))))
+    assert (
+        f"average nDCG@10 over nightly (2 datasets, set {average.set.id}): .413 → .404, "
+        "−.009 (lower −.013), p = .0004 (tested at .0125); against the anchor .416 −.012, "
+        "p = .0001: regressed"
+    ) in text
+    assert "1 regressed average" in text
+
+
+def test_datasets_that_disagree_are_named_before_the_average(
+    make: Factory, realistic_run: SuiteRun
+) -> None:
+    text = _flat(_text(realistic_run))
+    warning = "the datasets disagree: scifact and trec-covid fell, scidocs rose"
+    assert text.index(warning) < text.index("no average")
+    matched = " ".join(
+        line.text for line in summary(realistic_run, shape_matches=("scifact", "fiqa"))
+    )
+    assert "scifact and fiqa resemble yours" in _flat(matched)
+    agreeing = make.run(*(e for e in realistic_run.evaluations if e.verdict != "improved"))
+    assert "disagree" not in _text(dataclasses.replace(agreeing, averages=realistic_run.averages))
+
+
+def test_likely_drops_come_before_all_other_notes(realistic_run: SuiteRun) -> None:
+    text = _text(realistic_run)
+    labels = re.findall(
+        r"^(likely-drop|regressed|error|suspect|cannot tell|corpus-\w+) ", text, re.MULTILINE
+    )
+    assert labels == [
+        "likely-drop",
+        "regressed",
+        "error",
+        "suspect",
+        "cannot tell",
+        "corpus-changed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "given", "told"),
+    [
+        ("underpowered", {"sd": 0.2}, "underpowered: 619 queries would exclude a drop of .02"),
+        (
+            "undecided",
+            {"margin_bound": -0.0231},
+            "undecided: a drop of .02 would show, but is not excluded (bound −.023)",
+        ),
+        ("too few queries", {"n": 12}, "too few queries: 12, and below 30 no drop is excluded"),
+        (
+            "too few changed queries",
+            {"changed": 4, "alpha": 0.05 / 18},
+            "too few changed queries: 4, and 9 could be significant at the earliest",
+        ),
+        ("noise", {}, "noise: repeating the retriever moves the score as much"),
+    ],
+)
+def test_every_inconclusive_dataset_says_why(
+    make: Factory, reason: str, given: dict[str, float], told: str
+) -> None:
+    metric = make.metric(0.5, 0.499, "inconclusive", 0.4, reason=reason, **given)
+    text = _flat(_text(make.run(make.evaluation("docs", "inconclusive", metric))))
+    assert f"cannot tell docs: nDCG@10 −.001, {told}" in text
+
+
+def test_the_last_line_counts_and_names_unsure_drops_larger_than_the_margin(
+    realistic_run: SuiteRun,
+) -> None:
+    text = _flat(_text(realistic_run))
+    assert text.endswith(
+        "BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline, "
+        "1 not comparable; trec-covid −.031 would take 78 queries to tell"
+    )
+    assert "dbpedia-entity −.004 would" not in text
+
+
+def test_a_quiet_run_is_short_and_green(make: Factory) -> None:
+    evaluations = [
+        make.evaluation(name, "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
+        for name in ("one", "two")
+    ]
+    lines = summary(make.run(*evaluations))
+    assert lines[-1].text == "BEIR: 2 passed, 0 regressed, 0 improved, 0 cannot tell"
+    assert lines[-1].style == "green"
+    assert {line.style for line in lines} <= {"plain", "bold", "dim", "green"}
+
+
+def test_a_run_without_results_says_that_nothing_ran(make: Factory) -> None:
+    run = make.run(declared=("one", "two"), selected=("one", "two"))
+    assert summary(run)[-1].text.endswith("; 0 of 2 datasets ran")
+    assert summary(run)[-1].style == "yellow"
+
+
+def test_a_first_run_that_writes_its_baselines_counts_them_as_written(make: Factory) -> None:
+    written = make.evaluation(
+        "docs",
+        "no baseline",
+        make.metric(None, 0.236, "no baseline"),
+        passed=True,
+        update=Update("new", current=True, anchor=True),
+    )
+    text = _text(make.run(written, updates=("docs: new, .236",)))
+    assert "0 cannot tell, 1 written" in text
+    assert "written         docs: new, .236" in text
+    assert "--beir-update" not in text
+
+
+def test_a_refused_update_says_why(make: Factory) -> None:
+    refused = make.evaluation(
+        "docs",
+        "improved",
+        make.metric(0.2, 0.3, "improved", 1.0),
+        update_refused="R@100 fell significantly",
+    )
+    assert "not written     docs: R@100 fell significantly" in _text(make.run(refused))
+
+
+def test_a_regression_excused_by_its_flag_counts_as_cannot_tell(make: Factory) -> None:
+    excused = make.evaluation(
+        "docs",
+        "regressed",
+        make.metric(0.5, 0.4, "regressed", 0.0001),
+        passed=True,
+        flags=("pool-suspect",),
+    )
+    lines = summary(make.run(excused))
+    assert lines[-1].text.startswith("BEIR: 0 passed, 0 regressed, 0 improved, 1 cannot tell")
+    assert lines[-1].style == "yellow"
+
+
+def test_strict_complaints_are_listed_per_dataset_and_counted(make: Factory) -> None:
+    failing = make.evaluation(
+        "docs",
+        "inconclusive",
+        make.metric(0.5, 0.45, "inconclusive", 0.03, reason="undecided"),
+        passed=False,
+        flags=("likely-drop", "drift"),
+        strict_failures=("likely-drop",),
+    )
+    text = _text(make.run(failing))
+    assert "strict          docs: likely-drop" in text
+    assert "1 cannot tell, 1 failed by strict flags" in _flat(text)
+
+
+def test_limits_are_printed_once_and_again_where_they_differ(realistic_run: SuiteRun) -> None:
+    text = _flat(_text(realistic_run))
+    assert (
+        "limits fails at p ≤ .0045 with a loss of min_effect .005 or more; margin .02; "
+        "α .05 over 11 tests but climate-fever min_effect .0041, margin .0165; "
+        "scidocs min_effect .0037, margin .0149; trec-covid margin .03"
+    ) in text
+
+
+def test_a_significant_drop_below_min_effect_is_noted(make: Factory) -> None:
+    note = "significant drop below min_effect"
+    metric = make.metric(0.5, 0.498, "within tolerance", 0.001, note=note)
+    text = _text(make.run(make.evaluation("docs", "within tolerance", metric)))
+    assert "note            docs: nDCG@10 −.002, significant drop below min_effect" in text
+
+
+def test_baselines_that_no_suite_names_are_listed(make: Factory) -> None:
+    run = make.run(unused_baselines=(("bm25", "old"), ("bm25", "older")), selected=("docs",))
+    assert (
+        "unused baselines of bm25 for old and older, which no suite names: declare them, or "
+        "--beir-prune"
+    ) in _flat(_text(run))
+
+
+def test_commands_repeat_what_was_typed(make: Factory) -> None:
+    fresh = make.evaluation("docs", "no baseline", make.metric(None, 0.236, "no baseline"))
+    command = "pytest --beir --beir-datasets=docs=data"
+    text = _flat(_text(make.run(fresh, command=command)))
+    assert f"store docs, no baseline yet: {command} --beir-update" in text
+
+
+def test_a_corpus_change_that_fails_stands_in_the_table(make: Factory) -> None:
+    metric = make.metric(0.5, 0.5, "unchanged", 1.0)
+    run = make.run(make.evaluation("docs", "not comparable", metric, reason="other corpus"))
+    assert re.search(r"^docs .*  not comparable$", _text(run), re.MULTILINE)
+
+
+def test_the_adjusted_p_stands_beside_a_regression(make: Factory) -> None:
+    anchored = make.metric(
+        *(0.652, 0.611, "regressed", 0.0004),
+        alpha=0.05 / 22,
+        against_anchor=make.comparison(-0.05, 0.0001),
+    )
+    for metric in (make.metric(0.652, 0.611, "regressed", 0.0004), anchored):
+        evaluations = [make.evaluation(f"d{i}", "regressed", metric) for i in range(10)]
+        assert "(adjusted p = .0044)" in _flat(_text(make.run(*evaluations)))
+
+
+def test_a_drop_that_only_the_anchor_shows_is_told_against_the_anchor(make: Factory) -> None:
+    metric = make.metric(
+        *(0.615, 0.611, "regressed", 0.2),
+        anchor=0.652,
+        against_anchor=make.comparison(-0.041, 0.0004),
+        regressed_against=("anchor",),
+    )
+    evaluation = make.evaluation("docs", "regressed", metric)
+    assert one_line(evaluation) == (
+        "nDCG@10 −.041 against the anchor (.652 → .611), p = .0004, 35 of 300 queries worse"
+    )
+    text = _text(make.run(evaluation))
+    assert re.search(r"^docs +\.652\* +\.611 +−\.041", text, re.MULTILINE)
+    assert "* the anchor" in text
+
+
+def test_two_retrievers_have_a_table_each(make: Factory) -> None:
+    metric = make.metric(0.5, 0.45, "inconclusive", 0.2, reason="undecided")
+    run = make.run(
+        make.evaluation("docs", "inconclusive", metric),
+        make.evaluation("docs", "inconclusive", metric, retriever="dense"),
+        did_not_run=(DidNotRun("dense", "nq", "worker crashed", on_purpose=False),),
+    )
+    text = _text(run)
+    assert text.count("nDCG@10, gated") == 2
+    assert "did not run     dense nq: worker crashed" in text
+
+
+@pytest.mark.parametrize(
+    ("dataset", "line"),
+    [
+        ("scifact", "nDCG@10 −.041 (.652 → .611), p = .0004, 35 of 300 queries worse"),
+        ("fiqa", "no baseline: nDCG@10 .236, R@100 .539; store it: pytest --beir --beir-update"),
+        (
+            "nq",
+            (
+                "error: 1,204 of 3,452 queries have no answer, the first of them test0, test3 "
+                "and test9; allow_missing is 0"
+            ),
+        ),
+        (
+            "webis-touche2020",
+            (
+                "not comparable: the judgements are not those of the baseline (2,214 then, 2,099 "
+                "now); renew it: pytest --beir --beir-accept=incomparable --beir-reason=TEXT"
+            ),
+        ),
+    ],
+)
+def test_a_failed_test_says_it_in_one_line(
+    realistic_run: SuiteRun, dataset: str, line: str
+) -> None:
+    evaluation = next(each for each in realistic_run.evaluations if each.dataset == dataset)
+    assert one_line(evaluation) == line
+
+
+def test_one_line_is_one_line_whatever_the_reason_holds(make: Factory) -> None:
+    evaluation = make.evaluation("docs", "error", reason="ValueError: first\nsecond\x1b[31m")
+    assert one_line(evaluation) == "error: ValueError: first second [31m"
+
+
+def test_progress_shows_the_move_and_the_verdict(realistic_run: SuiteRun) -> None:
+    lines = {each.dataset: progress_line(each).text for each in realistic_run.evaluations}
+    assert lines["scifact"] == (
+        "scifact            nDCG@10  .652 → .611   −.041  p .0004   regressed"
+    )
+    assert lines["fiqa"] == "fiqa               nDCG@10  .236                           no baseline"
+    assert lines["nq"].startswith("nq                 error: 1,204 of 3,452 queries have no")
+
+
+FAILURE = """\
+bm25 on scifact (test): regressed
+
+nDCG@10, gated: regressed
+             stored     now        Δ       lower … upper   p drop   p gain
+  current     .6521   .6113   −.0408     −.0605 … −.0217    .0004    .9997
+  300 queries, 47 changed: 35 worse, 12 better; the three largest losers carry
+  18 % of the loss
+  fails at p ≤ .0045 with a loss of .005 or more; margin .02, margin bound
+  −.0631, detectable drop (MDE) .0402
+
+R@100, recorded only
+             stored     now        Δ       lower … upper   p drop   p gain
+  current     .9250   .9213   −.0037     −.0227 … +.0143    .1900    .8101
+  300 queries, 6 changed: 4 worse, 2 better; the three largest losers carry 18 %
+  of the loss
+  margin .02, margin bound −.0237, detectable drop (MDE) .0370
+
+judged@10: .089 before, .092 now
+
+The 2 queries that lost most (nDCG@10)
+  1.000 → .000  1395  Shoes with a wide toe box lower the risk of foot problems…
+      rank 1 → beyond 100  17717391  Footwear and the ageing foot: a cohort
+  .816 → .200  502  Vitamin D does not prevent colds
+      rank 2 → 14          9412 (grade 2)  Vitamin D and respiratory infection
+      rank 4 → 61          771  Supplements in winter"""
+
+
+def test_the_details_of_a_failure_read_like_this(realistic_run: SuiteRun) -> None:
+    scifact = next(each for each in realistic_run.evaluations if each.dataset == "scifact")
+    assert failure_block(scifact) == FAILURE
+
+
+def test_without_texts_the_details_bear_ids_only(
+    realistic_run: SuiteRun, losers: tuple[Loser, ...]
+) -> None:
+    scifact = next(each for each in realistic_run.evaluations if each.dataset == "scifact")
+    block = failure_block(scifact, texts=False)
+    for loser in losers:
+        assert loser.query in block
+        assert loser.text[:20] not in block
+        for document in loser.documents:
+            assert document.id in block
+            assert document.title[:10] not in block
+
+
+def test_of_many_relevant_documents_those_whose_move_cost_most_are_shown(make: Factory) -> None:
+    documents = [
+        *(MovedDocument(f"stay{i}", "", 1, i + 30, i + 30) for i in range(9)),
+        MovedDocument("gone", "", 1, 2, None),
+        MovedDocument("graded", "", 3, 5, 90),
+        MovedDocument("rose", "", 1, None, 1),
+    ]
+    loser = Loser("7", "", 0.9, 0.4, tuple(documents))
+    block = failure_block(
+        make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed"), losers=(loser,))
+    )
+    ids = [line.split()[-1] for line in block.splitlines() if line.startswith("      rank")]
+    assert len(ids) == 5
+    assert block.index("graded") < block.index("gone") < block.index("stay0")
+    assert "rose" not in block
+    assert "and 7 other relevant documents" in block
+
+
+def test_the_details_show_the_anchor_where_it_differs(make: Factory) -> None:
+    metric = make.metric(
+        *(0.615, 0.611, "regressed", 0.2),
+        anchor=0.652,
+        against_anchor=make.comparison(-0.041, 0.0004),
+        regressed_against=("anchor",),
+    )
+    block = failure_block(make.evaluation("docs", "regressed", metric))
+    assert "nDCG@10, gated: regressed against anchor" in block
+    assert re.search(r"anchor +\.6520 +\.6110 +−\.0410", block)
+    assert re.search(r"current +\.6150 +\.6110 +−\.0040", block)
