@@ -6,7 +6,7 @@ Whatever the form, a `Form` says how it is indexed, searched and closed.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -215,6 +215,8 @@ def _refuse_async(value: Any, function: Any) -> None:
 
 def _missing_methods(value: object) -> str:
     found = [name for name in ("index", "search") if _has(value, name)]
+    if isinstance(value, Sequence):  # whose index() is another thing
+        found = []
     return f"it has {found[0]}() alone" if found else "it has neither method and is not callable"
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _COLUMNS = 6
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BREAKS = re.compile(r"[\t\n\r\x0b\x0c]")
+_UNFIT = re.compile(r"[\t\n\r\x0b\x0c\ud800-\udfff]")
 _SHOWN = 5
 
 Run = dict[str, dict[str, float]]
@@ -134,10 +134,11 @@ def run_lines(query: str, documents: Mapping[str, float], tag: str) -> bytes:
 
 
 def _fitting(identifier: str) -> str:
-    if not identifier or identifier != identifier.strip(" ") or _BREAKS.search(identifier):
+    outer = identifier != identifier.strip(" ")
+    if not identifier or outer or _UNFIT.search(identifier):
         raise RunFileError(
             f"the id {identifier!r} cannot be written to a run file: it is empty, or holds tabs,"
-            " line breaks or outer spaces"
+            " line breaks, outer spaces or halves of surrogate pairs"
         )
     return identifier
 

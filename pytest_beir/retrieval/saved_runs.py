@@ -109,7 +109,7 @@ class SavedRun:
         """Whether any ranking was taken up."""
         return bool(self.answered)
 
-    def __enter__(self) -> SavedRun:
+    def __enter__(self) -> SavedRun:  # noqa: PYI034  # Self needs Python 3.11
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()

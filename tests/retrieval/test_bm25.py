@@ -1,0 +1,161 @@
+"""The reference retriever against rank_bm25 itself, and where rank_bm25 has no answer."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from rank_bm25 import BM25Okapi
+
+from pytest_beir import load_dataset, score_run
+from pytest_beir.errors import RetrieverError, UsageError
+from pytest_beir.retrieval.bm25 import BM25, tokenize
+from pytest_beir.retrieval.order import best_first
+from pytest_beir.retrieval.retriever import wrap
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_words_are_runs_of_word_characters_in_lower_case() -> None:
+    assert tokenize("Don't STOP: COVID-19, naïve_2 Straße!") == [
+        *("don", "t", "stop", "covid", "19", "naïve_2", "straße"),
+    ]
+    assert tokenize(" .-- ") == []
+
+
+def random_texts(seed: Any, documents: Any = 60) -> Any:
+    rng = random.Random(seed)
+    words = [f"w{one}" for one in range(40)]
+    # w0 is in most documents: its weight would be negative without epsilon.
+    return {
+        f"d{one}": {
+            "title": "w0" if one % 4 else "",
+            "text": " ".join(rng.choices(words, k=one % 30)),
+        }
+        for one in range(documents)
+    }
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"k1": 0.9, "b": 0.4}, {"k1": 2.0, "b": 0.9, "epsilon": 0.5}, {"b": 0.0}]
+)
+def test_scores_equal_those_of_rank_bm25(settings: Any) -> None:
+    corpus = random_texts(1)
+    retriever = BM25(**settings)
+    retriever.index(corpus)
+    okapi = BM25Okapi(
+        [tokenize(f"{one['title']} {one['text']}") for one in corpus.values()], **settings
+    )
+    queries = {"a": "w0", "b": "w1 w2 w3 w1", "c": "w5 unknown w39", "d": "unknown", "e": ""}
+    found = retriever.search(queries, 1000)
+    for query, text in queries.items():
+        expected = dict(zip(corpus, okapi.get_scores(tokenize(text)), strict=True))
+        assert found[query] == pytest.approx(expected, abs=1e-9)
+        assert list(found[query]) == list(best_first(found[query]))
+
+
+@pytest.mark.parametrize("top_k", [1, 7, 59, 60, 61])
+def test_the_best_documents_are_those_of_all_scores_sorted(top_k: Any) -> None:
+    retriever = BM25()
+    retriever.index(random_texts(2))
+    for text in ("w0 w1", "w3", "unknown", ""):
+        everything = retriever.search({"q": text}, 10_000)["q"]
+        assert len(everything) == 60
+        best = retriever.search({"q": text}, top_k)["q"]
+        assert list(best.items()) == list(best_first(everything, top_k).items())
+
+
+def test_a_query_without_known_words_is_answered_all_the_same() -> None:
+    retriever = BM25()
+    retriever.index({"a": {"title": "", "text": "word"}, "b": {"title": "", "text": "more"}})
+    for text in ("", "?!", "unknown"):
+        assert retriever.search({"q": text}, 5) == {"q": {"b": 0.0, "a": 0.0}}
+
+
+@pytest.mark.parametrize("b", [0.75, 1.0])  # at 1, rank_bm25 itself divides 0 by 0
+def test_empty_documents_score_nothing(b: float) -> None:
+    retriever = BM25(b=b)
+    retriever.index(
+        {one: {"title": "", "text": text} for one, text in (("a", ""), ("b", "cat"), ("c", "dog"))}
+    )
+    assert retriever.search({"q": "cat dog"}, 3)["q"]["a"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("corpus", "expected"),
+    [
+        ({}, {}),
+        ({"a": {"title": "", "text": ""}, "b": {"title": "?", "text": ""}}, {"b": 0, "a": 0}),
+    ],
+)
+def test_a_corpus_without_words_is_searched_without_error(corpus: Any, expected: Any) -> None:
+    retriever = BM25()
+    retriever.index(corpus)
+    assert retriever.search({"q": "cat"}, 5) == {"q": expected}
+
+
+def test_top_k_of_nothing_gives_nothing() -> None:
+    retriever = BM25()
+    retriever.index(random_texts(3))
+    assert retriever.search({"q": "w1"}, 0) == {"q": {}}
+
+
+def test_fields_choose_what_is_searched() -> None:
+    corpus = {
+        "a": {"title": "cat", "text": "one"},
+        "b": {"title": "dog", "text": "cat"},
+        "c": {"title": "cow", "text": "owl"},
+    }
+    for fields, best in (("title", "a"), (("text",), "b")):
+        retriever = BM25(fields=fields)
+        retriever.index(corpus)
+        assert list(retriever.search({"q": "cat"}, 1)["q"]) == [best]
+
+
+@pytest.mark.parametrize("fields", [(), ("body",), "titel"])
+def test_unknown_fields_are_refused(fields: Any) -> None:
+    with pytest.raises(UsageError, match="choose from title, text"):
+        BM25(fields=fields)
+
+
+def test_searching_before_indexing_and_after_closing_is_an_error() -> None:
+    retriever = BM25()
+    with pytest.raises(RetrieverError, match="before it was given a corpus"):
+        retriever.search({"q": "x"}, 1)
+    retriever.index(random_texts(4))
+    retriever.close()
+    with pytest.raises(RetrieverError, match="before it was given a corpus"):
+        retriever.search({"q": "x"}, 1)
+
+
+def test_indexing_replaces_the_corpus_before() -> None:
+    retriever = BM25()
+    retriever.index({"old": {"title": "", "text": "cat"}})
+    retriever.index({"new": {"title": "", "text": "dog"}})
+    assert list(retriever.search({"q": "cat"}, 5)["q"]) == ["new"]
+
+
+def test_the_version_tells_settings_apart() -> None:
+    versions = {BM25().version, BM25(k1=0.9).version, BM25(fields="text").version}
+    assert len(versions) == 3
+    assert wrap(BM25()).declared_name == "bm25"
+    assert wrap(BM25()).trained_on == frozenset()
+
+
+def test_scores_are_plain_floats() -> None:
+    retriever = BM25()
+    retriever.index(random_texts(5))
+    assert {type(score) for score in retriever.search({"q": "w1"}, 9)["q"].values()} == {float}
+
+
+def test_titles_help_on_scifact(shared_data: Path, tmp_path: Path) -> None:
+    dataset = load_dataset(shared_data / "beir" / "scifact", cache_dir=tmp_path)
+    means = {}
+    for fields in (("title", "text"), ("text",)):
+        run = wrap(BM25(fields=fields)).rankings(dataset, 100).run
+        means[fields] = np.mean(list(score_run(dataset.qrels, run)["nDCG@10"].values()))
+    assert means["title", "text"] == pytest.approx(0.652, abs=0.001)
+    assert means[("text",)] - means["title", "text"] == pytest.approx(-0.016, abs=0.001)
