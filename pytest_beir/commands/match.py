@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_beir.config import CONFIG_NAME, load_config, project_folder
 from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.errors import UsageError
 from pytest_beir.inspection.advice import advice
 from pytest_beir.inspection.likeness import match_datasets
 from pytest_beir.inspection.profile import profile_dataset
@@ -35,7 +37,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             " words carry) and rank the catalogue's datasets by likeness, with reasons."
         ),
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder in BEIR's form")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="FOLDER",
+        help="a folder in BEIR's form (default: `profile:` of beir.yaml)",
+    )
     parser.add_argument("--split", help="default: test, else the only split")
     parser.add_argument(
         "--drop-identical-ids",
@@ -49,8 +57,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the profile, the nearest datasets and advice, or all datasets as JSON."""
+    folder = args.folder or _profile_folder()
     dataset = load_dataset(
-        args.folder.expanduser().absolute(),
+        folder.expanduser().absolute(),
         args.split,
         drop_identical_ids=args.drop_identical_ids or None,
         cache_dir=args.cache,
@@ -60,8 +69,18 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([_as_json(match) for match in matches], ensure_ascii=False, indent=1))  # noqa: T201
     else:
-        _print(profile, matches[:_SHOWN], args.folder)
+        _print(profile, matches[:_SHOWN], folder)
     return 0
+
+
+def _profile_folder() -> Path:
+    file = project_folder(Path.cwd()) / CONFIG_NAME
+    folder = load_config(file if file.is_file() else None).profile
+    if folder is None:
+        raise UsageError(
+            f"no FOLDER: name the folder of a dataset, or set `profile: FOLDER` in {file}"
+        )
+    return folder
 
 
 def _as_json(match: Match) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.commands import match
-from pytest_beir.errors import DatasetError
+from pytest_beir.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,3 +103,22 @@ def test_another_split_can_be_named(
 def test_a_folder_that_is_not_there_is_named(run_match: Match, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="nowhere: no such folder"):
         run_match(str(tmp_path / "nowhere"))
+
+
+def test_without_a_folder_the_profile_of_the_config_is_measured(
+    run_match: Match,
+    shared_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project = tmp_path / "project" / "src"
+    project.mkdir(parents=True)
+    monkeypatch.chdir(project)
+    config = project.parent / "beir.yaml"
+    config.write_text("datasets: [scifact]\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"no FOLDER: .* `profile: FOLDER` in .*beir\.yaml"):
+        run_match()
+    config.write_text(f"profile: {shared_data / 'beir' / 'noveleval'}\n", encoding="utf-8")
+    run_match()
+    assert "21 judged queries of 9.1 words" in capsys.readouterr().out
