@@ -28,7 +28,7 @@ FLAGS = {
     "contaminated": "the retriever was trained on it; the score is not zero-shot",
     "corpus-changed": "the corpus is not the one that the baseline was measured on",
     "differs-from-catalogue": "the folder is not the published dataset",
-    "drift": "since the anchor it has lost half the margin or more, in small steps",
+    "drift": "against the anchor, half the margin or more is lost",
     "ids-unchecked": "there is no corpus to check document ids against",
     "fragile": "three queries carry over half of the loss",
     "pool-suspect": "fewer documents of the top ten are judged; read some before you believe it",
@@ -78,16 +78,18 @@ def add_limits(page: Page, evaluations: Sequence[Evaluation], family: RetrieverF
         "dim",
     )
     several = len({metric.metric for _, metric in tested}) > 1
-    others = []
+    others: dict[str, list[str]] = {}
     for dataset, metric in tested:
         own = _limits(metric)
-        named = (("p ≤", 0), ("min_effect", 1), ("margin", 2))
-        parts = [f"{word} {own[place]}" for word, place in named if own[place] != usual[place]]
+        twice = " against current and anchor each" if metric.against_anchor is not None else ""
+        named = ((f"p ≤ {own[0]}{twice}", 0), (f"min_effect {own[1]}", 1), (f"margin {own[2]}", 2))
+        parts = [text for text, place in named if own[place] != usual[place]]
         if parts:
             name = f"{dataset} {metric.metric}" if several else dataset
-            others.append(f"{name} {', '.join(parts)}")
+            others.setdefault(", ".join(parts), []).append(name)
     if others:
-        add_note(page, "", f"but {'; '.join(others)}", "dim")
+        told = (f"{parts} for {joined(names)}" for parts, names in others.items())
+        add_note(page, "", f"but {'; '.join(told)}", "dim")
 
 
 def _limits(metric: MetricVerdict) -> tuple[str, str, str]:

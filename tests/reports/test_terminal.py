@@ -352,9 +352,23 @@ def test_limits_are_printed_once_and_again_where_they_differ(realistic_run: Suit
     text = _flat(_text(realistic_run))
     assert (
         "limits fails at p ≤ .0045 with a loss of min_effect .005 or more; margin .02; "
-        "α .05 over 11 tests but climate-fever min_effect .0041, margin .0165; "
-        "scidocs min_effect .0037, margin .0149; trec-covid margin .03"
+        "α .05 over 11 tests but min_effect .0041, margin .0165 for climate-fever; "
+        "min_effect .0037, margin .0149 for scidocs; margin .03 for trec-covid"
     ) in text
+
+
+def test_a_level_that_is_halved_says_between_what(make: Factory) -> None:
+    usual = make.metric(0.5, 0.5, "unchanged", 1.0)
+    halved = make.metric(
+        *(0.5, 0.49, "inconclusive", 0.3),
+        reason="undecided",
+        alpha=0.05 / 22,
+        against_anchor=make.comparison(-0.01, 0.3),
+    )
+    evaluations = [make.evaluation(f"d{i}", "unchanged", usual) for i in range(3)]
+    both = [make.evaluation(name, "inconclusive", halved) for name in ("x", "y")]
+    text = _flat(_text(make.run(*evaluations, *both)))
+    assert "but p ≤ .0023 against current and anchor each for x and y" in text
 
 
 def test_a_significant_drop_below_min_effect_is_noted(make: Factory) -> None:
