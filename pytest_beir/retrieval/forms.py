@@ -8,9 +8,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
+
+if TYPE_CHECKING:
+    from pytest_beir.retrieval.protocol import Factory, SearchFunction
 
 _LOOKED_FOR = """\
 looked for
@@ -18,9 +21,6 @@ looked for
   - a callable f(corpus, queries, top_k);
   - a factory f(corpus) that returns either of these;
   - RunFiles("runs/{dataset}.trec")"""
-
-Corpus = Mapping[str, Mapping[str, str]]
-Queries = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Form:
     """
 
     kind: str
-    search: Callable[[Corpus, Queries, int], Any] | None = None
-    index: Callable[[Corpus], Any] | None = None
-    build: Callable[[Corpus], Any] | None = None
+    search: SearchFunction | None = None
+    index: Callable[[Mapping[str, Mapping[str, str]]], object] | None = None
+    build: Factory | None = None
     close: Callable[[], Any] | None = None
     at_once: bool = False
 
@@ -59,7 +59,7 @@ def form_of(value: Any) -> Form:
     if _is_search(signature):
         search = _call(value, signature, ("corpus", "queries", "top_k"))
         if search is not None:
-            return Form("function", search=search, at_once=True)
+            return Form("function", search=search, close=_closing(value), at_once=True)
     elif _is_factory(signature):
         build = _call(value, signature, ("corpus",))
         if build is not None:

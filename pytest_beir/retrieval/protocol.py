@@ -6,13 +6,12 @@ An answer maps each query id to {document id: score}, larger is better, in any o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 Answer = Mapping[str, Mapping[str, float]]
 """{query id: {document id: score}}"""
 
 
-@runtime_checkable
 class Indexing(Protocol):
     """An object that is told of a corpus, then searched; `index` replaces what was there.
 

@@ -132,6 +132,20 @@ def test_close_is_optional(make_part: Any) -> None:
     retriever.close()
 
 
+def test_a_callable_with_close_is_closed(part: Any) -> None:
+    class Calling(Recorder):
+        index = search = None  # type: ignore[assignment]
+
+        def __call__(self, corpus: Any, queries: Any, top_k: Any) -> Any:
+            return {}
+
+    calling = Calling()
+    retriever = wrap(calling)
+    retriever.rankings(part, 5)
+    retriever.close()
+    assert calling.calls == [("close",)]
+
+
 def test_longer_answers_are_cut_after_sorting(part: Any) -> None:
     rankings = wrap(Recorder()).rankings(part, 1)
     assert rankings.run == {query: {"d2": 2.0} for query in part.queries}
