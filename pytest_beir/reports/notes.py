@@ -135,11 +135,9 @@ def _regressed(evaluation: Evaluation, family: RetrieverFamily) -> str:
 def _adjusted(metric: MetricVerdict, family: RetrieverFamily) -> str:
     only_anchor = metric.regressed_against == ("anchor",)
     comparison = metric.against_anchor if only_anchor else metric.current
-    if comparison is None or not metric.alpha:
+    if comparison is None or not metric.level:
         return ""
-    # The level tested is α·w/Σw, halved where two vectors are: what is left is p·Σw/w.
-    local = metric.alpha * (1 if metric.against_anchor is None else 2)
-    adjusted = min(1.0, comparison.p_drop * family.alpha / local)
+    adjusted = min(1.0, comparison.p_drop * family.alpha / metric.level)
     if adjusted <= comparison.p_drop:
         return ""
     return f" ({equation('adjusted p', adjusted, family.alpha)})"

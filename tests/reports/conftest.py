@@ -68,6 +68,7 @@ class Factory:
             "now": now,
             "baseline": baseline,
             "anchor": baseline,
+            "level": ALPHA,
             "alpha": ALPHA if verdict is not None and baseline is not None else None,
             "min_effect": 0.005,
             "margin": 0.02,

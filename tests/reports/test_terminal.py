@@ -63,8 +63,8 @@ corpus-changed  dbpedia-entity: the corpus is not the one that the baseline was
                 measured on
 limits          fails at p ≤ .0045 with a loss of min_effect .005 or more;
                 margin .02; α .05 over 11 tests
-                but climate-fever min_effect .0041, margin .0165; scidocs
-                min_effect .0037, margin .0149; trec-covid margin .03
+                but min_effect .0041, margin .0165 for climate-fever; min_effect
+                .0037, margin .0149 for scidocs; margin .03 for trec-covid
 
 read first      the datasets disagree: scifact and trec-covid fell, scidocs
                 rose; those that resemble your data say more than an average
