@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
 from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.verdict import judge_metric
 from pytest_beir.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.gate.family import Limits
+    from pytest_beir.gate.verdict import MetricVerdict
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def groups_of(dataset: Dataset, field: str) -> dict[str, tuple[str, ...]]:
         if not isinstance(value, (str, int, float)):
             raise DatasetError(
                 f"{dataset.name}: query {query!r}: {field!r} of its metadata is {value!r}, and a "
-                "group is text, a number or true and false: choose another field for 'groups:', or mend it"
+                "group is text, a number, true or false: mend it, or name another field"
             )
         # As the file writes it: `true`, `2`, `2.5`.
         name = value if isinstance(value, str) else json.dumps(value)
@@ -70,6 +73,33 @@ def by_group(
 def within(values: Mapping[str, float], queries: Iterable[str]) -> dict[str, float]:
     """The part of a vector that belongs to a group: what a gated group is judged by."""
     return {query: values[query] for query in queries}
+
+
+def judge_groups(
+    metric: str,
+    groups: Mapping[str, Iterable[str]],
+    now: Mapping[str, float],
+    current: Mapping[str, float] | None,
+    anchor: Mapping[str, float] | None,
+    *,
+    level: float,
+    limits: Limits,
+) -> dict[str, MetricVerdict]:
+    """The verdict on each gated group, as on a dataset of its own, of the metric `nDCG@10[NAME]`.
+
+    `groups` are the gated ones that the dataset has, `level` what `shared_level` leaves for each.
+    """
+    return {
+        name: judge_metric(
+            f"{metric}[{name}]",
+            within(now, queries),
+            None if current is None else within(current, queries),
+            None if anchor is None else within(anchor, queries),
+            level=level,
+            limits=limits,
+        )
+        for name, queries in groups.items()
+    }
 
 
 def shared_level(level: float, gated: int) -> float:
