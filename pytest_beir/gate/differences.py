@@ -1,0 +1,161 @@
+"""Differences between two systems, query by query, on a lattice that removes float noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from numbers import Real
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytest_beir.errors import ComparisonError
+
+Scores: TypeAlias = Mapping[str, float] | Sequence[float]
+Floats: TypeAlias = NDArray[np.float64]
+Units: TypeAlias = NDArray[np.int64]
+Values: TypeAlias = tuple[Units, NDArray[np.intp]]
+
+QUANTUM = Fraction(1, 10_000)  # what trec_eval prints
+_MOST_UNITS = 2**40  # sums over millions of queries stay within 64 bits
+_NAMED = 3  # ids an error names before it only counts
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Queries that are resampled together: each adds `weight` times its difference to the mean."""
+
+    units: Units
+    weight: Fraction
+
+    @property
+    def n(self) -> int:
+        return len(self.units)
+
+    @cached_property
+    def values(self) -> Values:
+        """Distinct differences in ascending order, and how many queries have each."""
+        return np.unique(self.units, return_counts=True)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Candidate minus baseline, as whole numbers of `quantum`, in one or more strata."""
+
+    strata: tuple[Stratum, ...]
+    quantum: Fraction = QUANTUM
+
+    @property
+    def n(self) -> int:
+        return sum(stratum.n for stratum in self.strata)
+
+    @cached_property
+    def worse(self) -> int:
+        return sum(int(np.count_nonzero(stratum.units < 0)) for stratum in self.strata)
+
+    @cached_property
+    def better(self) -> int:
+        return sum(int(np.count_nonzero(stratum.units > 0)) for stratum in self.strata)
+
+    @property
+    def changed(self) -> int:
+        return self.worse + self.better
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """The weighted mean in quanta, exact."""
+        return sum((s.weight * int(s.units.sum()) for s in self.strata), Fraction(0))
+
+
+def pair(baseline: Scores, candidate: Scores) -> tuple[Floats, Floats]:
+    """Both sets of scores as arrays in the same order, that of the baseline.
+
+    Takes two mappings by query id or two aligned sequences. Raises ComparisonError, naming what
+    differs, where ids or lengths do, and for a score that is not a finite number.
+    """
+    names: Sequence[object]
+    if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
+        _same_queries(baseline, candidate)
+        names = list(baseline)
+        before, after = list(baseline.values()), [candidate[query] for query in baseline]
+    elif isinstance(baseline, Mapping) or isinstance(candidate, Mapping):
+        raise ComparisonError(
+            "one set of scores is a mapping by query id, the other a sequence: give both alike"
+        )
+    else:
+        before, after = list(baseline), list(candidate)
+        if len(before) != len(after):
+            raise ComparisonError(
+                f"the baseline has {len(before)} scores, the candidate {len(after)}: "
+                "aligned sequences need one score per query in the same order"
+            )
+        names = range(len(before))
+    if not names:
+        raise ComparisonError("there are no queries to compare")
+    return _finite(before, names, "baseline"), _finite(after, names, "candidate")
+
+
+def difference(pairs: Sequence[tuple[Floats, Floats]], shares: Sequence[Fraction]) -> Differences:
+    """Rounded differences of aligned scores; each stratum's queries divide its share of the mean.
+
+    Rounded half to even to 1e-4. Differences beyond 1e8 are kept to twelve digits instead.
+    """
+    with np.errstate(over="ignore"):
+        gaps = [candidate - baseline for baseline, candidate in pairs]
+    largest = max(float(np.abs(gap).max()) for gap in gaps)
+    if not np.isfinite(largest):
+        raise ComparisonError("two scores of one query differ by more than a float can hold")
+    quantum = QUANTUM
+    while largest > _MOST_UNITS * quantum:
+        quantum *= 10
+    scale, divisor = float(quantum.denominator), float(quantum.numerator)
+    return Differences(
+        tuple(
+            Stratum(np.rint(gap * scale / divisor).astype(np.int64), share / len(gap))
+            for gap, share in zip(gaps, shares, strict=True)
+        ),
+        quantum,
+    )
+
+
+def _same_queries(baseline: Mapping[str, float], candidate: Mapping[str, float]) -> None:
+    if baseline.keys() == candidate.keys():
+        return
+    complaints = [
+        f"the {name} lacks {len(absent)} of them ({_listed(absent)})"
+        for name, absent in (
+            ("candidate", [query for query in baseline if query not in candidate]),
+            ("baseline", [query for query in candidate if query not in baseline]),
+        )
+        if absent
+    ]
+    raise ComparisonError(
+        f"both sets of scores must cover the same queries: {' and '.join(complaints)}"
+    )
+
+
+def _listed(queries: Sequence[str]) -> str:
+    named = ", ".join(repr(query) for query in queries[:_NAMED])
+    return named if len(queries) <= _NAMED else f"{named}, …"
+
+
+def _finite(scores: Sequence[object], names: Sequence[object], owner: str) -> Floats:
+    array = np.asarray(scores)
+    if array.dtype.kind not in "fiu":
+        for name, score in zip(names, scores, strict=True):
+            if not isinstance(score, Real):
+                raise ComparisonError(
+                    f"query {name!r}: the {owner}'s score is {score!r}, which is not a number"
+                )
+    array = array.astype(np.float64)
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if wrong.size:
+        first = int(wrong[0])
+        raise ComparisonError(
+            f"query {names[first]!r}: the {owner}'s score is {array[first]}, "
+            "and only finite numbers can be compared"
+        )
+    return array

@@ -1,0 +1,33 @@
+"""The words a verdict may be, from worst to best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Verdict: TypeAlias = Literal[
+    "error",
+    "not comparable",
+    "no baseline",
+    "regressed",
+    "inconclusive",
+    "within tolerance",
+    "improved",
+    "unchanged",
+]
+Reason: TypeAlias = Literal[
+    "noise",
+    "too few queries",
+    "too few changed queries",
+    "undecided",
+    "underpowered",
+]
+
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+
+
+def worst(verdicts: Iterable[Verdict | None]) -> Verdict | None:
+    """The worst of the verdicts, None where nothing was gated."""
+    return min((verdict for verdict in verdicts if verdict), key=VERDICTS.index, default=None)

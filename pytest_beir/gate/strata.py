@@ -1,0 +1,76 @@
+"""Scores of several datasets or forums, and what share of the average each has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from pytest_beir.errors import ComparisonError
+from pytest_beir.gate.differences import Differences, Scores, difference, pair
+
+# A member of an average: the scores of one dataset, or those of its forums, which share it evenly.
+Member: TypeAlias = Scores | Sequence[Scores]
+
+
+def by_prefix(
+    scores: Mapping[str, float], strata: Sequence[str]
+) -> tuple[Mapping[str, float], ...]:
+    """Scores of ids like `android/123`, divided by what stands before the first slash.
+
+    Raises ComparisonError for an id outside the strata, and for a stratum without queries.
+    """
+    parts: dict[str, dict[str, float]] = {stratum: {} for stratum in strata}
+    for query, score in scores.items():
+        stratum = query.partition("/")[0]
+        if stratum not in parts:
+            raise ComparisonError(
+                f"query {query!r} belongs to none of {', '.join(strata)}: "
+                "ids must begin with the name of their part and a slash"
+            )
+        parts[stratum][query] = score
+    empty = [stratum for stratum, part in parts.items() if not part]
+    if empty:
+        raise ComparisonError(f"no queries of {', '.join(empty)}: all parts are needed, or none")
+    return tuple(parts.values())
+
+
+def mean(members: Sequence[Member]) -> float:
+    """The mean over members of the mean over (parts of the mean over) queries."""
+    return float(
+        sum(float(share) * float(np.mean(_values(scores))) for scores, share in _shares(members))
+    )
+
+
+def stratified_difference(baselines: Sequence[Member], candidates: Sequence[Member]) -> Differences:
+    """Differences of all members, queries weighted so that members, then parts, count alike."""
+    before, after = _shares(baselines), _shares(candidates)
+    if [share for _, share in before] != [share for _, share in after]:
+        raise ComparisonError("baseline and candidate do not consist of the same members and parts")
+    pairs = [pair(old, new) for (old, _), (new, _) in zip(before, after, strict=True)]
+    return difference(pairs, [share for _, share in before])
+
+
+def _shares(members: Sequence[Member]) -> list[tuple[Scores, Fraction]]:
+    if not members:
+        raise ComparisonError("there is nothing to average")
+    shares = []
+    for member in members:
+        parts = _parts(member)
+        shares += [(part, Fraction(1, len(members) * len(parts))) for part in parts]
+    return shares
+
+
+def _parts(member: Member) -> Sequence[Scores]:
+    is_divided = (
+        not isinstance(member, Mapping)
+        and len(member) > 0
+        and isinstance(member[0], (Mapping, Sequence, np.ndarray))
+    )
+    return cast("Sequence[Scores]", member) if is_divided else (cast("Scores", member),)
+
+
+def _values(scores: Scores) -> list[float]:
+    return list(scores.values()) if isinstance(scores, Mapping) else list(scores)
