@@ -1,6 +1,6 @@
 """Opening a large corpus: this project's index beside beir's GenericDataLoader.
 
-Run `python benchmarks/corpus.py [--documents 5400000] [--folder DIR]`. A synthetic corpus of
+Run `python benchmarks/corpus.py [--documents 5_400_000] [--folder DIR]`. A synthetic corpus of
 FEVER's shape (about 560 bytes a document) is written to a temporary folder, and read by each way
 in a process of its own. `pip install --no-deps beir tqdm` brings the real GenericDataLoader;
 without it a loop of our own does the same work (one json.loads and one dict a line).
@@ -136,7 +136,7 @@ def compare(folder: Path, documents: int) -> None:
 def main() -> None:
     """Read the arguments."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=200_000)
+    parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--folder", type=Path, help="where to write; default: a temporary folder")
     parser.add_argument("--measure", choices=WAYS, help=argparse.SUPPRESS)
     args = parser.parse_args()

@@ -36,9 +36,9 @@ def members_fingerprint(members: Mapping[str, str]) -> str:
     return _hash_lines([name, members[name]] for name in sorted(members))
 
 
-def id_digest(identifier: str) -> bytes:
-    """Give the 16 bytes under which a document's id is filed."""
-    return blake2b(identifier.encode(), digest_size=DIGEST_SIZE).digest()
+def id_digest(identifier: bytes) -> bytes:
+    """Give the 16 bytes under which a document's id (in UTF-8) is filed."""
+    return blake2b(identifier, digest_size=DIGEST_SIZE).digest()
 
 
 def content_digest(title: str, text: str) -> bytes:

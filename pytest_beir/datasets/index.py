@@ -79,7 +79,7 @@ class CorpusIndex:
     def find(self, identifier: str) -> int | None:
         """Give the row of a document, None if no document bears the id."""
         try:
-            digest = id_digest(identifier)
+            digest = id_digest(identifier.encode())
         except UnicodeEncodeError:
             return None
         high, low = int.from_bytes(digest[:8], "big"), int.from_bytes(digest[8:], "big")

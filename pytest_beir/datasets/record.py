@@ -45,14 +45,15 @@ def parse(line: bytes) -> Any:
     return value if end == len(text) or text[end:].isspace() else _DECODER.decode(text)
 
 
-def parse_fast(line: bytes) -> Any:
-    """Do the same with orjson where it is installed; what orjson refuses, `json` judges."""
-    if orjson is None:
-        return parse(line)
+def parse_with_orjson(line: bytes) -> Any:
+    """Do the same faster; what orjson refuses, the standard library judges."""
     try:
         return orjson.loads(line)
     except ValueError:
         return parse(line)
+
+
+parse_fast = parse if orjson is None else parse_with_orjson
 
 
 def read_record(line: bytes) -> Record:
