@@ -57,12 +57,15 @@ class Rankings:
             self.answers.append(answer)
             rows.append(packed)
         self.lengths = np.array([len(answer) for answer in self.answers], dtype=np.intp)
-        width = max(self.lengths, default=0)
-        scores = np.full((len(queries), width), -np.inf)
-        scores[np.arange(width) < self.lengths[:, None]] = np.frombuffer(b"".join(rows))
-        finite = np.count_nonzero(np.isfinite(scores), axis=1)
-        for row in np.flatnonzero(finite < self.lengths).tolist():
-            as_scores(queries[row], self.answers[row])  # raises
+        width = int(self.lengths.max(initial=0))
+        scores = np.frombuffer(b"".join(rows))
+        if not np.isfinite(scores).all():
+            for query, answer in zip(queries, self.answers, strict=True):
+                as_scores(query, answer)  # raises at the first fault
+        if len(scores) < width * len(queries):
+            flat, scores = scores, np.full((len(queries), width), -np.inf)
+            scores[np.arange(width) < self.lengths[:, None]] = flat
+        scores = scores.reshape(len(queries), width)
         with np.errstate(over="ignore"):  # beyond 32 bits distant scores tie as infinities
             self._single = scores.astype(np.float32)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sized
 from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
@@ -135,7 +134,7 @@ def _batches(
     *,
     drop: bool,
 ) -> Iterator[_Batch]:
-    longest = max((len(answer) for answer in run.values() if isinstance(answer, Sized)), default=0)
+    longest = max((len(answer) for answer in run.values() if isinstance(answer, dict)), default=0)
     size = min(_BATCH, max(1, _LARGEST // max(1, longest)))
     remaining = iter(qrels.items())
     while batch := dict(islice(remaining, size)):

@@ -1,6 +1,6 @@
 """The contract with the user's retriever: what is called when, with what, and what comes of it."""
 
-# ruff: noqa: ARG005  # parameters are declared for the sake of their names
+# ruff: noqa: ARG002, ARG005  # parameters are declared for the sake of their names
 
 from __future__ import annotations
 
