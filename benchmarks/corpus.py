@@ -1,7 +1,7 @@
 """Opening a large corpus: this project's index beside beir's GenericDataLoader.
 
 Run `python benchmarks/corpus.py [--documents 5_400_000] [--folder DIR]`. A synthetic corpus of
-FEVER's shape (about 560 bytes a document) is written to a temporary folder, and read by each way
+FEVER's shape (about 640 bytes a document) is written to a temporary folder, and read by each way
 in a process of its own. `pip install --no-deps beir tqdm` brings the real GenericDataLoader;
 without it a loop of our own does the same work (one json.loads and one dict a line).
 """
@@ -21,16 +21,17 @@ from pathlib import Path
 
 LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
 NON_ASCII = "éüñøšçß"
+RARE = 0.004  # of the words, so that a third of the documents has such a letter
 
 
 def write_corpus(path: Path, documents: int) -> None:
-    """Write documents of some 85 words, titles as ids, a few letters beyond ASCII."""
+    """Write documents of some 85 words, with titles as ids and a few letters beyond ASCII."""
     rng = random.Random(7)  # noqa: S311 - the same corpus every time
     weights = [1 / rank for rank in range(1, len(LETTERS) + 1)]
 
     def word() -> str:
         letters = "".join(rng.choices(LETTERS, weights, k=rng.randint(2, 9)))
-        return letters + rng.choice(NON_ASCII) if rng.random() < 0.02 else letters
+        return letters + rng.choice(NON_ASCII) if rng.random() < RARE else letters
 
     words = [word() for _ in range(20_000)]
     sentences = [" ".join(rng.choices(words, k=rng.randint(6, 18))) for _ in range(20_000)]

@@ -61,11 +61,11 @@ def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
         if number == 1 and line.startswith(BYTE_ORDER_MARK):
             line = line.removeprefix(BYTE_ORDER_MARK)  # noqa: PLW2901
             start += len(BYTE_ORDER_MARK)
-        if not line or line.isspace():
+        if line.isspace() or not line:
             scan.skipped.append(number)
             continue
         try:
-            _file(scan, start, *read_document(line))
+            _file(scan, start, *(_read_plain(line) or _read_carefully(line)))
         except RecordError as error:
             scan.skipped.append(number)
             report(Problem(error.code, path, number, str(error)))
@@ -79,9 +79,10 @@ def read_document(line: bytes) -> Document:
     Raises:
         RecordError: the line is no usable document.
     """
-    plain = _read_plain(line)
-    if plain is not None:
-        return plain
+    return _read_plain(line) or _read_carefully(line)
+
+
+def _read_carefully(line: bytes) -> Document:
     record = read_record(line.rstrip(b"\r\n"))
     return read_id(record), read_text(record, "title", default=""), read_text(record, "text")
 

@@ -6,7 +6,7 @@ import os
 import pickle
 import tracemalloc
 from collections.abc import Callable, Mapping
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -138,7 +138,7 @@ def test_the_fingerprint_is_made_of_documents_sorted_by_the_digest_of_their_ids(
     open_corpus: Open,
 ) -> None:
     def digest(text: str) -> bytes:
-        return blake2b(text.encode(), digest_size=16).digest()
+        return sha256(text.encode()).digest()[:16]
 
     contents = {
         "d1": "3:TeaLeaves in hot water.",
