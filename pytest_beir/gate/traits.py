@@ -92,7 +92,7 @@ def _with_rare_words(
         query: fmean([frequencies.get(word, 0) <= most for word in found]) if found else 0.0
         for query, found in ((query, _content(text)) for query, text in queries.items())
     }
-    label = f"queries full of rare words (each in at most 1 of {_RARE_IN} documents)"
+    label = f"queries full of rare words (each in at most {most} of {documents:,} documents)"
     return _above(shares, label, "look at exact matches, and at words outside the vocabulary")
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.loss_pattern import Gathering
 
 _MAIN = 2 / 3  # of the drop, to be called its cause
+_NAMED = 3  # traits, which often overlap
 _SHALLOWER = 10  # judged documents that stood deeper, before the depth itself is suspected
 
 
@@ -35,7 +36,7 @@ def _sentences(diagnosis: Diagnosis) -> Iterator[str]:
         line += f"; the three largest losers carry {share(diagnosis.largest_losers_share)}"
         line += " of the loss"
     yield line
-    yield from map(_gathering, diagnosis.gatherings)
+    yield from map(_gathering, diagnosis.gatherings[:_NAMED])
 
 
 def _cause(diagnosis: Diagnosis) -> Iterator[str]:

@@ -1,0 +1,89 @@
+"""A diagnosis in sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_beir.gate.diagnosis import Diagnosis
+from pytest_beir.gate.loss_pattern import Gathering
+from pytest_beir.reports.diagnosis import sentences
+
+DROP = Diagnosis(
+    metric="nDCG@10",
+    n=300,
+    delta=-0.041,
+    recall=-0.002,
+    order=-0.039,
+    worse=35,
+    better=6,
+    largest_losers_share=0.18,
+    left=3,
+    entered=0,
+    fell=60,
+    rose=20,
+    deepest=(98, 97),
+    beyond=1,
+)
+
+
+def plain(diagnosis: Diagnosis) -> list[str]:
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in sentences(diagnosis)]
+
+
+def test_a_drop_by_order_points_to_the_ranking() -> None:
+    cause, moved = plain(DROP)
+    assert cause == (
+        "nDCG@10 −.041 = recall −.002, order −.039: relevant documents are still found and stand "
+        "lower; look at the ranking (weights, reranker) (3 relevant documents left the top 100, "
+        "none entered)"
+    )
+    assert moved == (
+        "35 of 300 queries worse, 6 better; the three largest losers carry 18 % of the loss"
+    )
+
+
+def test_a_drop_by_recall_points_to_the_first_stage() -> None:
+    [cause, *_] = plain(replace(DROP, recall=-0.04, order=-0.001, left=30, entered=4))
+    assert cause == (
+        "nDCG@10 −.041 = recall −.040, order −.001: 30 relevant documents left the top 100, 4 "
+        "entered; look at the first stage (index, analyser, number of candidates)"
+    )
+
+
+def test_a_drop_by_both_says_so() -> None:
+    [cause, *_] = plain(replace(DROP, recall=-0.02, order=-0.021))
+    assert "recall −.020, order −.021: both" in cause
+
+
+def test_a_loss_of_one_part_that_the_other_makes_good_is_named_for_its_own_part() -> None:
+    [cause, *_] = plain(replace(DROP, recall=-0.05, order=0.009))
+    assert "recall −.050, order +.009" in cause
+    assert "first stage" in cause
+
+
+def test_a_gain_has_its_parts_and_no_advice() -> None:
+    [cause, *_] = plain(replace(DROP, delta=0.03, recall=0.01, order=0.02))
+    assert cause.endswith("order +.020; 3 relevant documents left the top 100, none entered")
+
+
+def test_answers_that_end_early_are_suspected() -> None:
+    lines = plain(replace(DROP, deepest=(92, 19), beyond=26))
+    assert lines[1] == (
+        "no judged document stands below rank 19 any more; 26 did, down to 92: was top_k cut, or "
+        "the number of candidates?"
+    )
+
+
+def test_a_metric_without_parts_has_its_counts() -> None:
+    [only] = plain(replace(DROP, metric="RR@10", recall=None, order=None))
+    assert only.startswith("35 of 300 queries worse")
+
+
+def test_where_the_loss_gathers_is_said_with_its_evidence() -> None:
+    long = Gathering("long queries (over 12 words)", "look there", 0.43, 0.81, 28, 2, 0.0004)
+    lines = plain(replace(DROP, gatherings=(long, replace(long, loss_share=1.2))))
+    assert lines[2] == (
+        "the loss gathers in long queries (over 12 words): 43 % of the queries carry 81 % of the "
+        "loss (28 worse, 2 better, p = .0004); look there"
+    )
+    assert "carry all of it, and the others gained" in lines[3]
