@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Files = tuple[Path, ...]
 
-_QRELS_SUFFIXES = (".tsv", ".txt", ".qrels", ".trec")
+_QRELS_SUFFIXES = (".tsv", ".qrels", ".trec")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+TABLES = ("corpus", "queries")
+
 _SHARD = re.compile(r"(?P<split>.+?)(-\d{5}-of-\d{5})?(-[0-9a-f]{16})?\.parquet")
 
 
@@ -35,9 +37,12 @@ def shards(path: Path, table: str) -> tuple[Path, ...]:
 
 
 def split_of(file: Path) -> str | None:
-    """Give the split a parquet file belongs to (`test-00000-of-00001.parquet`)."""
+    """Give the split that a parquet file of judgements belongs to (`test-00000-of-00001.parquet`).
+
+    None for a table of documents or queries that lies beside it.
+    """
     match = _SHARD.fullmatch(file.name)
-    return match["split"] if match else None
+    return match["split"] if match and match["split"] not in TABLES else None
 
 
 def qrels_folders(path: Path) -> Iterator[Path]:

@@ -68,6 +68,15 @@ def beside(tmp_path: Path) -> Path:
     return write_tables(tmp_path / "drinks", qrels=None)
 
 
+def single_files(tmp_path: Path) -> Path:
+    folder = tmp_path / "drinks"
+    write_table(folder / "corpus.parquet", DOCUMENTS)
+    write_table(folder / "queries.parquet", QUERIES)
+    write_table(folder / "test.parquet", ROWS)
+    (folder / "README.txt").write_text("no judgements")
+    return folder
+
+
 def packed_lines(tmp_path: Path) -> Path:
     write_tsv(tmp_path / "drinks-qrels")
     folder = tmp_path / "drinks"
@@ -94,7 +103,7 @@ def hub_cache(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "layout",
-    [inside, sibling, nested, beside, packed_lines, hub_cache],
+    [inside, sibling, nested, beside, single_files, packed_lines, hub_cache],
     ids=lambda one: one.__name__,
 )
 def test_every_layout_gives_the_same_dataset(

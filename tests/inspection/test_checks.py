@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ def test_a_classic_collection_is_reported_with_its_known_quirks(
         documents = [json.loads(line) for line in lines if line]
         texts = [(one["title"], one["text"]) for one in documents]
         assert expected["duplicate-texts"] == len(texts) - len(set(texts))
+
+
+def test_scifact_is_the_official_one(shared_data: Path) -> None:
+    """The sums of BEIR's own files, without which its published scores would prove nothing."""
+    official = {
+        "corpus.jsonl": "dec31c8182f3d744c7d2c09423756fd1d17cbef75808db13ba01cc0aab4d1ac6",
+        "queries.jsonl": "8ff84a7c903f722981cd8d595c022660140c51867b27608a6d4910db86080313",
+    }
+    for name, digest in official.items():
+        content = (shared_data / "beir" / "scifact" / name).read_bytes()
+        assert sha256(content).hexdigest() == digest
 
 
 def test_missing_documents_come_with_their_file_and_the_ceiling(
