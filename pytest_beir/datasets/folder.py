@@ -63,7 +63,11 @@ def find_folder(path: Path) -> Folder:
     inside = snapshot(path)
     queries = _table(inside, "queries")
     if not queries:
-        raise DatasetError(f"{path}: no queries.jsonl (or queries.jsonl.gz, or queries/*.parquet)")
+        inner = sorted(child.name for child in path.iterdir() if _table(child, "queries"))
+        hint = f"; name a folder in it: {', '.join(inner)}" if inner else ""
+        raise DatasetError(
+            f"{path}: no queries.jsonl (or queries.jsonl.gz, or queries/*.parquet){hint}"
+        )
     for folder in qrels_folders(path):
         qrels = _qrels(folder)
         if qrels:

@@ -223,6 +223,13 @@ def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
         load_dataset(tmp_path / "nowhere")
 
 
+def test_a_folder_of_datasets_names_them(make_folder: MakeFolder, cache: Path) -> None:
+    make_folder("all/tea")
+    folder = make_folder("all/coffee").parent
+    with pytest.raises(DatasetError, match=r"no queries\.jsonl .*in it: coffee, tea"):
+        load_dataset(folder, cache_dir=cache)
+
+
 def test_a_file_beside_its_gzip_is_an_error(make_folder: MakeFolder, cache: Path) -> None:
     folder = make_folder()
     (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b""))
