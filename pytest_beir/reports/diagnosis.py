@@ -17,12 +17,15 @@ _NAMED = 3  # traits, which often overlap
 _SHALLOWER = 10  # judged documents that stood deeper, before the depth itself is suspected
 
 
-def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """What the change of a metric consists of, most important first."""
-    return tuple(_sentences(diagnosis))
+def sentences(diagnosis: Diagnosis, *, counts: bool = True) -> tuple[str, ...]:
+    """What the change of a metric consists of, most important first.
+
+    Without `counts` the line of queries worse and better is left out, where it stands already.
+    """
+    return tuple(_sentences(diagnosis, counts=counts))
 
 
-def _sentences(diagnosis: Diagnosis) -> Iterator[str]:
+def _sentences(diagnosis: Diagnosis, *, counts: bool) -> Iterator[str]:
     yield from _cause(diagnosis)
     before, now = diagnosis.deepest
     if diagnosis.beyond >= _SHALLOWER:
@@ -30,12 +33,8 @@ def _sentences(diagnosis: Diagnosis) -> Iterator[str]:
             f"no judged document stands below rank {now or 0} any more; {diagnosis.beyond} did, "
             f"down to {before}: was top_k cut, or the number of candidates?"
         )
-    moved = f"{diagnosis.worse} of {plural(diagnosis.n, 'query', 'queries')} worse"
-    line = f"{moved}, {diagnosis.better} better"
-    if diagnosis.largest_losers_share is not None and diagnosis.worse > 1:
-        line += f"; the three largest losers carry {share(diagnosis.largest_losers_share)}"
-        line += " of the loss"
-    yield line
+    if counts:
+        yield _counts(diagnosis)
     yield from map(_gathering, diagnosis.gatherings[:_NAMED])
 
 
@@ -57,6 +56,15 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
         )
     else:
         yield f"{parts}: both; {top}, and those that stayed stand lower"
+
+
+def _counts(diagnosis: Diagnosis) -> str:
+    queries = plural(diagnosis.n, "query", "queries")
+    line = f"{diagnosis.worse} of {queries} worse, {diagnosis.better} better"
+    if diagnosis.largest_losers_share is None or diagnosis.worse <= 1:
+        return line
+    carried = share(diagnosis.largest_losers_share)
+    return f"{line}; the three largest losers carry {carried} of the loss"
 
 
 def _gathering(gathering: Gathering) -> str:

@@ -42,6 +42,10 @@ def test_a_drop_by_order_points_to_the_ranking() -> None:
     )
 
 
+def test_counts_that_stand_elsewhere_are_left_out() -> None:
+    assert len(sentences(DROP, counts=False)) == 1
+
+
 def test_a_drop_by_recall_points_to_the_first_stage() -> None:
     [cause, *_] = plain(replace(DROP, recall=-0.04, order=-0.001, left=30, entered=4))
     assert cause == (
