@@ -114,9 +114,11 @@ def bootstrap_with_one_more(differences: Differences) -> tuple[BootstrapMean, Bo
     if len(extended.values[0]) == 1:
         return _certain(differences), _certain(more)
     reach, more_reach = bootstrap_tails([stratum]), bootstrap_tails([extended])
-    # In the unit of a sum both share one lattice, so one transform serves both.
-    more_grid = _grid([extended], sum(more_reach), differences.changed)
-    grid = _Grid(more_grid.step * stratum.weight / extended.weight, more_grid.is_exact)
+    # In the unit of a sum both share one lattice, so one transform serves both. Its width is that
+    # of the plain bootstrap, which a swap of the two systems does not change.
+    spanned = Stratum(extended.units, stratum.weight)
+    grid = _grid([spanned], sum(reach), differences.changed)
+    more_grid = _Grid(grid.step * extended.weight / stratum.weight, grid.is_exact)
     first, points = grid.window(differences, reach)
     more_first, more_points = more_grid.window(more, more_reach)
     length = next_fast_len(max(points, more_points), real=True)
