@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.declaration import SuiteMember, suite_id
 from pytest_beir.evaluation import rules_for
@@ -44,8 +44,9 @@ class SuiteRun:
     """Everything a report says; evaluations in the order of the declared suite.
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
-    `updates` are lines like `scifact: new, .5597` for baselines written; `command` is what was
-    typed, so that a remedy can repeat it.
+    `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
+    `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
+    repeat it.
     """
 
     suite_id: str
@@ -59,6 +60,8 @@ class SuiteRun:
     unused_baselines: tuple[tuple[str, str], ...] = ()
     command: str = "pytest --beir"
     environment: Mapping[str, str] = field(default_factory=dict)
+    suite: tuple[DeclaredDataset, ...] = ()
+    gate_settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def assemble(
@@ -82,7 +85,7 @@ def assemble(
     retrievers = sorted({each.retriever for each in evaluations})
     rules = {name: rules_for(config, name, suite) for name in retrievers}
     return SuiteRun(
-        suite_id=_suite_id(suite, config),
+        suite_id=declared_id(suite, config),
         declared=names,
         selected=tuple(selected),
         retrievers=tuple(_family(name, rules[name], ordered) for name in retrievers),
@@ -104,10 +107,12 @@ def assemble(
         unused_baselines=tuple(unused),
         command=command,
         environment=dict(environment or {}),
+        suite=tuple(suite),
+        gate_settings=config.gate_settings(),
     )
 
 
-def _suite_id(suite: Sequence[DeclaredDataset], config: Config) -> str:
+def declared_id(suite: Sequence[DeclaredDataset], config: Config) -> str:
     """The id that the shards of one suite share: a shard reads no dataset but its own."""
     members = [
         SuiteMember(each.name, each.split, each.drop_identical_ids, each.weight, None)
@@ -121,7 +126,7 @@ def _family(name: str, rules: Rules, evaluations: Sequence[Evaluation]) -> Retri
     return RetrieverFamily(
         name=name,
         version=next(versions, None),
-        family=rules.family.size,
-        weights=rules.family.total_weight,
+        family=rules.family.tests,
+        weights=rules.family.weights,
         alpha=rules.family.alpha,
     )

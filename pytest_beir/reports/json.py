@@ -15,6 +15,7 @@ from pytest_beir.errors import ReportError
 from pytest_beir.reports.report import (
     AgainstAnchor,
     AverageResult,
+    DeclaredPart,
     JudgedShare,
     MemberSet,
     Metric,
@@ -22,6 +23,7 @@ from pytest_beir.reports.report import (
     Report,
     Result,
     RetrieverPart,
+    SettingsPart,
     SuitePart,
 )
 from pytest_beir.reports.text_file import write_text
@@ -70,6 +72,7 @@ def from_run(run: SuiteRun) -> Report:
                 id=run.suite_id,
                 datasets=list(run.declared),
                 selected=sorted(run.selected, key=lambda name: place.get(name, len(place))),
+                settings=_settings(run),
             ),
             retrievers=[
                 RetrieverPart(
@@ -147,6 +150,23 @@ def schema() -> str:
     """The JSON Schema of `beir.json`, as published in the documentation."""
     content = Report.model_json_schema(mode="serialization")
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _settings(run: SuiteRun) -> SettingsPart | None:
+    if not run.suite:
+        return None
+    return SettingsPart(
+        datasets=[
+            DeclaredPart(
+                name=each.name,
+                split=each.split,
+                drop_identical_ids=each.drop_identical_ids,
+                weight=each.weight,
+            )
+            for each in run.suite
+        ],
+        gate=dict(run.gate_settings),
+    )
 
 
 def _result(evaluation: Evaluation) -> Result:

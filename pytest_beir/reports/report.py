@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
@@ -111,12 +111,29 @@ class RetrieverPart(_Part):
     alpha: Number
 
 
+class DeclaredPart(_Part):
+    """A declared dataset; null where the catalogue's rule or the reader's decides."""
+
+    name: str
+    split: str | None
+    drop_identical_ids: bool | None
+    weight: Number
+
+
+class SettingsPart(_Part):
+    """All that the suite's id is made of, so that shards can be told apart and put together."""
+
+    datasets: list[DeclaredPart]
+    gate: dict[str, JsonValue]
+
+
 class SuitePart(_Part):
     """The declared suite, and which of it this run was to cover."""
 
     id: str
     datasets: list[str]
     selected: list[str]
+    settings: SettingsPart | None = None
 
 
 class MissingResult(_Part):

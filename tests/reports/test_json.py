@@ -42,7 +42,7 @@ def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: Suite
     documented = {"format", "suite", "retrievers", "results", "averages", "environment"}
     assert set(content) == documented | {"did_not_run"}
     assert content["format"] == 1
-    assert set(content["suite"]) == {"id", "datasets", "selected"}
+    assert set(content["suite"]) == {"id", "datasets", "selected", "settings"}
     assert set(content["retrievers"][0]) == {"name", "version", "family", "weights", "alpha"}
     result = {"retriever", "dataset", "split", "verdict", "reason", "flags", "queries", "missing"}
     added = {"passed", "weight", "judged", "notes"}
