@@ -160,16 +160,18 @@ def _share_held(asked: frozenset[str], document: Document) -> float:
 
 def _share_altered(asked: frozenset[str], document: Document) -> float:
     held = _content(_whole(document))
-    stems = {word[:length] for word in held for length in range(_SHORTEST_STEM, len(word) + 1)}
-    return _share(asked, {word for word in asked - held if _stem(word) in stems})
+    return _share(asked, {word for word in asked - held if _has_other_form(word, held)})
 
 
-def _stem(word: str) -> str:
-    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
+def _has_other_form(word: str, held: Iterable[str]) -> bool:
+    if len(word) < _SHORTEST_STEM:
+        return False
+    stem = word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
+    return any(other.startswith(stem) for other in held)
 
 
-def _share(asked: frozenset[str], found: Iterable[str]) -> float:
-    return len(list(found)) / len(asked) if asked else 0.0
+def _share(asked: frozenset[str], found: frozenset[str] | set[str]) -> float:
+    return len(found) / len(asked) if asked else 0.0
 
 
 def _content(text: str) -> frozenset[str]:
