@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from pytest_beir.gate.pool import PoolCheck, check_pool, condensed, overlap
 from pytest_beir.gate.pool_bounds import Bounds, bounds
 from pytest_beir.gate.unjudged import ToJudge, Unjudged, to_judge, unjudged_documents
+from pytest_beir.reports.pool import pool_line
 from pytest_beir.scoring.scorer import JUDGED, Scores, score, score_run
 
 if TYPE_CHECKING:
@@ -243,3 +245,18 @@ def of_run(path: Path) -> dict[str, dict[str, float]]:
         if int(rank) <= 100:
             run.setdefault(query, {})[document] = float(value)
     return run
+
+
+def test_the_evidence_behind_a_flag_is_one_line() -> None:
+    suspect = checked(*pushed_down("unknown"))
+    line = pool_line(suspect, Bounds(0.6, 0.9))
+    assert line is not None
+    assert line.replace("\N{NO-BREAK SPACE}", " ") == (
+        "judged@10 −.375, which alone may cost .165; among judged documents .000, p = 1; the score "
+        "is .600 if no unjudged document of the top ten is relevant, and .900 at best"
+    )
+    unverifiable = replace(suspect, flag="pool-unverifiable", overlap=0.3)
+    line = pool_line(unverifiable)
+    assert line is not None
+    assert "the two runs share 30\N{NO-BREAK SPACE}% of their top tens" in line
+    assert pool_line(replace(suspect, flag=None)) is None
