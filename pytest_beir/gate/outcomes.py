@@ -28,6 +28,7 @@ Reason: TypeAlias = Literal[
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
-def worst(verdicts: Iterable[Verdict | None]) -> Verdict | None:
-    """The worst of the verdicts, None where nothing was gated."""
-    return min((verdict for verdict in verdicts if verdict), key=VERDICTS.index, default=None)
+def worst(verdicts: Iterable[str]) -> str:
+    """The worst of some verdicts, at least one; raises ValueError for a word that is none."""
+    known: tuple[str, ...] = VERDICTS
+    return min(verdicts, key=known.index)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pytest_beir.gate.outcomes import VERDICTS, worst
 
 
@@ -19,6 +21,10 @@ def test_the_words_go_from_worst_to_best() -> None:
 
 
 def test_the_worst_verdict_of_the_gated_metrics_counts() -> None:
-    assert worst(["improved", None, "inconclusive", "unchanged"]) == "inconclusive"
+    assert worst(["improved", "inconclusive", "unchanged"]) == "inconclusive"
     assert worst(VERDICTS) == "error"
-    assert worst([None]) is None
+
+
+def test_a_word_that_is_no_verdict_is_refused() -> None:
+    with pytest.raises(ValueError, match="not in tuple"):
+        worst(["improved", "passed"])
