@@ -49,7 +49,7 @@ def test_the_check_of_the_page_prints_what_it_shows(
     args = parser.parse_args(["check", str(folder), "--cache", str(tmp_path / "cache")])
     assert args.run(args) == 1
     (shown,) = [body for body in blocks("console") if "check" in body]
-    printed = capsys.readouterr().out.replace(str(tmp_path), "/work")
+    printed = capsys.readouterr().out.replace(str(tmp_path), "/home/me")
     assert printed.splitlines() == shown.splitlines()[1:]
 
 
