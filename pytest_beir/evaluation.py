@@ -162,7 +162,7 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         passed=False,
         queries=dataset.counts.queries,
         missing=len(scored.missing),
-        weight=rules.family.weight(dataset.name),
+        weight=rules.family.datasets[dataset.name][0],
         flags=tuple(dict.fromkeys(_flags(scored, metrics, corpus_changed=corpus_changed))),
         metrics=metrics,
         judged=(scored.means[JUDGED], _judged(scored, baseline)),
@@ -283,5 +283,5 @@ def _outcome(metric: MetricVerdict) -> Outcome:
         metric.gated,
         metric.current.verdict,
         anchored.verdict if anchored is not None else None,
-        dropped=any(each.verdict == "regressed" for each in (metric.current, anchored) if each),
+        dropped=metric.has_drop,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_beir.scoring.measures import parse_metric
@@ -79,13 +79,11 @@ def retrieve(
     wanted = [parse_metric(metric) for metric in metrics]
     depth = max([DEPTH, *(metric.cutoff for metric in wanted)])
     top_k = depth + 1 if dataset.drop_identical_ids else depth
-    retrieved = [
-        _rankings(part, retriever, name, top_k, query_batch, saved, progress)
-        for part in dataset.parts
-    ]
+    asking = _Asking(retriever, name, top_k, query_batch, saved, progress)
+    retrieved = [asking.rankings(part) for part in dataset.parts]
     scores = [
-        score(part.qrels, rankings.run, metrics, drop_identical_ids=part.drop_identical_ids)
-        for part, (rankings, _) in zip(dataset.parts, retrieved, strict=True)
+        score(part.qrels, answer.run, metrics, drop_identical_ids=part.drop_identical_ids)
+        for part, answer in zip(dataset.parts, retrieved, strict=True)
     ]
     names = (*metrics, JUDGED)
     return Scored(
@@ -95,27 +93,52 @@ def retrieve(
         dataset=dataset,
         scores=_joined(dataset.strata, scores) if dataset.members else scores[0],
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
-        checked_against_corpus=all(r.checked_against_corpus for r, _ in retrieved),
-        resumed=any(resumed for _, resumed in retrieved),
-        seconds=sum(r.seconds_index + r.seconds_search for r, _ in retrieved),
-        warnings=tuple(dict.fromkeys(_warnings(dataset, scores))),
+        checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
+        resumed=asking.resumed,
+        seconds=sum(answer.seconds_index + answer.seconds_search for answer in retrieved),
+        warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.notes])),
     )
 
 
-def _rankings(
-    part: Dataset,
-    retriever: Retriever,
-    name: str,
-    top_k: int,
-    query_batch: int,
-    saved: SavedRuns | None,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[Rankings, bool]:
-    """The rankings of one part, and whether any of them come from an earlier run."""
-    if saved is None:
-        found = retriever.rankings(part, top_k, query_batch=query_batch, progress=progress)
-        return found, False
-    raise NotImplementedError
+@dataclass
+class _Asking:
+    """How the parts of one dataset are retrieved, and what is to be said of it."""
+
+    retriever: Retriever
+    name: str
+    top_k: int
+    query_batch: int
+    saved: SavedRuns | None
+    progress: Callable[[int, int], None] | None
+    resumed: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def rankings(self, part: Dataset) -> Rankings:
+        """The rankings of one part, saved batch by batch where that is asked for."""
+        if self.saved is None:
+            return self._ask(part, None, None)
+        with self.saved.open(self.name, self.retriever.version, part, self.top_k) as run:
+            found = self._ask(part, run.append, run.answered)
+            run.finish()
+        self.resumed = self.resumed or run.resumed
+        if run.retrieved_again:
+            self.notes.append(f"{part.name}: retrieved again, {run.retrieved_again}")
+        return found
+
+    def _ask(
+        self,
+        part: Dataset,
+        on_batch: Callable[[Mapping[str, Mapping[str, float]]], None] | None,
+        answered: Mapping[str, Mapping[str, float]] | None,
+    ) -> Rankings:
+        return self.retriever.rankings(
+            part,
+            self.top_k,
+            query_batch=self.query_batch,
+            progress=self.progress,
+            on_batch=on_batch,
+            answered=answered,
+        )
 
 
 def _joined(strata: Sequence[str], scores: Sequence[Scores]) -> Scores:

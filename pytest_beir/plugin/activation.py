@@ -15,16 +15,19 @@ from pytest_beir.plugin.runner import Runner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_INVOKED_FROM = "beir_invoked_from"
+_FOLDER = "beir_invoked_from"
+_WORDS = "beir_invoked_with"
 
 
 class WorkerBriefing:
-    """Tells xdist's workers where the controller was invoked."""
+    """Tells xdist's workers where the controller was invoked, and how."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Hook of xdist: runs before a worker starts."""
-        node.workerinput[_INVOKED_FROM] = str(node.config.invocation_params.dir)
+        invocation = _invocation(node.config)
+        node.workerinput[_FOLDER] = str(invocation.folder)
+        node.workerinput[_WORDS] = list(invocation.words)
 
 
 def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
@@ -33,9 +36,8 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     Raises pytest.UsageError (exit status 4) for options or a `beir.yaml` that cannot be meant.
     """
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-    start = worker[_INVOKED_FROM] if worker else config.invocation_params.dir
     try:
-        resolved = options.read(config.option, Path(start), environ)
+        resolved = options.read(config.option, _invocation(config), environ)
     except BeirError as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[state.OPTIONS] = resolved
@@ -50,6 +52,15 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
         config.stash[state.CONTROLLER] = controller
         config.pluginmanager.register(controller, "beir-controller")
         _add_loaded_conftests(config)
+
+
+def _invocation(config: pytest.Config) -> options.Invocation:
+    """How the user called pytest; a worker was told by the controller."""
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if worker is not None:
+        return options.Invocation(Path(worker[_FOLDER]), tuple(worker[_WORDS]))
+    called = config.invocation_params
+    return options.Invocation(called.dir, tuple(str(word) for word in called.args))
 
 
 def _add_loaded_conftests(config: pytest.Config) -> None:

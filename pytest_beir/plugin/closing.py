@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,7 +19,7 @@ from pytest_beir.reports.numbers import score
 from pytest_beir.suite_run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation import Evaluation
@@ -37,13 +36,11 @@ class Closing:
         options: Options,
         collected: Collected,
         gathering: Gathering,
-        typed: Sequence[str] = (),
     ) -> None:
         gathering.renamed()
         self._options = options
         self.collected = collected
         self._gathering = gathering
-        self._typed = tuple(typed)
         self._written: list[str] = []
 
     @property
@@ -63,7 +60,7 @@ class Closing:
             did_not_run=tuple(self._did_not_run()),
             stored=self._stored,
             unused=tuple((key.retriever, key.dataset) for key in self._unused()),
-            command=shlex.join(["pytest", *self._typed]),
+            command=options.command,
             environment=provenance.environment(options.project),
         )
 

@@ -49,19 +49,31 @@ class Controller:
             f"beir: suite of {len(options.names)}: {', '.join(options.names)}",
         ]
 
+    @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Hook of xdist: take in what a worker collected."""
         plain = getattr(node, "workeroutput", {}).get(WORKER_KEY)
         if plain:
             self._collected.absorb(plain)
 
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Hook: a dataset's own line stands where pytest would write a dot."""
+        is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
+        if report.nodeid.startswith(f"{verdict_reports.HOME}::beir-"):
+            return report.outcome, "", ""  # the run as a whole is no test to be counted off
+        if is_judged and "::beir[" in report.nodeid and report.outcome in ("passed", "failed"):
+            return report.outcome, "", report.outcome.upper()
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hook: gather a result, show its line, and keep `beir.json` up to date."""
         found = self._gathering.add(report)
         if found is None:
             return
         if self._config.option.verbose >= 0:
-            self._show(terminal.progress_line(found))
+            several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
+            self._show(terminal.progress_line(found, show_retriever=several, ascii=self._ascii))
         if self._options.report is not None:
             self._guard(self._closing_now().write_report)
 
@@ -95,7 +107,8 @@ class Controller:
         """Hook: the summary."""
         lines = emptiness.lines(self._config, self._options, self._collected)
         if not self._config.option.collectonly and self._collected.found:
-            lines = [*lines, *terminal.summary(self._closing_now().finished_run)]
+            run = self._closing_now().finished_run
+            lines = [*lines, *terminal.summary(run, ascii=self._ascii)]
         if lines:
             terminalreporter.section("beir", sep="=")
         for line in lines:
@@ -103,9 +116,20 @@ class Controller:
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
 
+    @property
+    def _ascii(self) -> bool:
+        """Whether the terminal cannot show the signs that the summary uses."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        writer: Any = getattr(reporter, "_tw", None)
+        encoding = getattr(getattr(writer, "_file", None), "encoding", None) or "utf-8"
+        try:
+            "Δ−→α≥…".encode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            return True
+        return False
+
     def _closing_now(self) -> Closing:
-        typed = [str(word) for word in self._config.invocation_params.args]
-        return self._closing or Closing(self._options, self._collected, self._gathering, typed)
+        return self._closing or Closing(self._options, self._collected, self._gathering)
 
     def _guard(self, action: Any) -> None:
         """Files that cannot be written are named in the summary, and fail the run."""
@@ -119,5 +143,5 @@ class Controller:
     def _show(self, line: Line) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.ensure_newline()
-            reporter.write_line(line.text, **_MARKUP[line.style])
+            reporter.write("\n")
+            reporter.write(line.text, **_MARKUP[line.style])

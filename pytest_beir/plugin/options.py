@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,12 +25,20 @@ ACCEPTABLE = ("neutral", "dropped", "incomparable")
 
 
 @dataclass(frozen=True)
+class Invocation:
+    """Where pytest was called, and with which words."""
+
+    folder: Path
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Options:
     """What a run is to do, and where.
 
     `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
     baselines that may be written (new, improved, neutral, dropped, incomparable); `strict` the
-    flags that fail.
+    flags that fail. `command` is what was typed, so that a remedy can repeat it.
     """
 
     project: Path
@@ -47,6 +56,7 @@ class Options:
     report: Path | None
     strict: frozenset[str]
     repeat: int = 1
+    command: str = "pytest --beir"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,13 +69,18 @@ class Options:
         return self.selected != self.names
 
 
-def read(given: argparse.Namespace, invoked_from: Path, environ: Mapping[str, str]) -> Options:
+def read(
+    given: argparse.Namespace,
+    invocation: Invocation,
+    environ: Mapping[str, str],
+) -> Options:
     """The options as resolved from the command line, `beir.yaml` and the environment.
 
-    Relative paths of the command line count from `invoked_from`, those of `beir.yaml` from its
-    folder. Raises UsageError (ConfigError with file and line) for whatever cannot be meant.
+    Relative paths of the command line count from the invocation's folder, those of `beir.yaml`
+    from its own. Raises UsageError (ConfigError with file and line) for whatever cannot be meant.
     """
     _refuse_later(given)
+    invoked_from = invocation.folder
     project = project_folder(invoked_from)
     config = load_config(_config_file(given.beir_config, invoked_from, project))
     declared = resolve(given.beir_datasets, config, base=invoked_from)
@@ -90,6 +105,7 @@ def read(given: argparse.Namespace, invoked_from: Path, environ: Mapping[str, st
         report=_path(given.beir_report, invoked_from),
         strict=_strict(given.beir_strict, config),
         repeat=_repeat(given.beir_repeat),
+        command=shlex.join(["pytest", *invocation.words]),
     )
 
 

@@ -26,6 +26,8 @@ def attach(
     """Put the test's result on its report, errors in setup included."""
     if report.when == "teardown" or (report.when == "setup" and report.passed):
         return
+    if collection.dataset_of(item) not in options.names:
+        return
     found = item.stash.get(state.EVALUATION, None)
     if found is None and report.failed:
         found = _crashed(item, call, options)
@@ -33,7 +35,7 @@ def attach(
         _put(report, _absence(item, report, options, xfailed=found is not None))
         return
     _put(report, payload.encode(found))
-    report.user_properties.extend(_properties(found))
+    item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
     if block and report.failed:
         report.sections.append(("beir", block))
@@ -45,9 +47,6 @@ def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
 
 def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation | None:
     """An error before there was a verdict: in a fixture, mostly the user's `retriever`."""
-    dataset = collection.dataset_of(item)
-    if dataset is None:
-        return None
     raised = call.excinfo
     reason = item.stash.get(state.ERROR, None)
     if reason is None:
@@ -55,8 +54,9 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
         if call.when == "setup":
             reason = f"a fixture raised {reason}"
     name, origin = _retriever(item, options)
+    dataset = collection.dataset_of(item) or ""
     error = evaluating.failed(name, dataset, "", " ".join(reason.split()))
-    return replace(error, message=one_line(error), origin=origin)
+    return replace(error, message=one_line(error, options.command), origin=origin)
 
 
 def _absence(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from pytest_beir.evaluation import Evaluation, Identity, Loser, MovedDocument, PlannedUpdate
+from pytest_beir.baselines.baseline import Identity
+from pytest_beir.baselines.update import Update
+from pytest_beir.evaluation import Evaluation
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.verdict import MetricVerdict
+from pytest_beir.losers import Loser, MovedDocument
 from pytest_beir.scoring.scorer import Scores
 
 ATTRIBUTE = "beir"
@@ -28,7 +31,7 @@ def decode(plain: dict[str, Any]) -> Evaluation:
             "losers": tuple(_loser(value) for value in plain["losers"]),
             "identity": Identity(**plain["identity"]) if plain["identity"] else None,
             "scores": Scores(**plain["scores"]) if plain["scores"] else None,
-            "update": PlannedUpdate(**plain["update"]) if plain["update"] else None,
+            "update": Update(**plain["update"]) if plain["update"] else None,
         }
     )
 

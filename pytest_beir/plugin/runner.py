@@ -9,23 +9,27 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir import evaluation as evaluating
+from pytest_beir import provenance, scored
 from pytest_beir.baselines import store
+from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.plugin import retriever_name, state
 from pytest_beir.plugin.progress import Progress
-from pytest_beir.reports.blocks import failure_block
+from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import Retriever, wrap
 from pytest_beir.retrieval.run_files import RunFiles
+from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation import Evaluation, Scored
+    from pytest_beir.evaluation import Evaluation
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_name import RetrieverPlace
+    from pytest_beir.scored import Scored
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Runner:
         self._results: dict[tuple[str, str], Scored | _Failed] = {}
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._origins: dict[str, str] = {}
+        self._saved = _saved_runs(options)
 
     def dataset(self, request: pytest.FixtureRequest) -> Dataset:
         """The dataset of a test's parameter; a malformed one fails the test with its place."""
@@ -132,7 +137,7 @@ class Runner:
     def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
         place = retriever_name.place(node, self._options.project)
         try:
-            scored = self._result(node, dataset, value)
+            result = self._result(node, dataset, value)
         except BeirError as error:
             node.stash[state.BLOCK] = _user_traceback(error)
             name = getattr(value, "name", None)
@@ -142,26 +147,30 @@ class Runner:
                 dataset.split,
                 _single_line(error),
             )
-            return replace(failed, message=one_line(failed), origin=place.origin)
-        key = (scored.retriever, dataset.name)
+            return replace(
+                failed, message=one_line(failed, self._options.command), origin=place.origin
+            )
+        key = (result.retriever, dataset.name)
         if key not in self._verdicts:
-            compared = self._compare(scored)
-            self._verdicts[key] = replace(compared, message=one_line(compared), origin=place.origin)
+            compared = self._compare(result)
+            self._verdicts[key] = replace(
+                compared, message=one_line(compared, self._options.command), origin=place.origin
+            )
         return self._verdicts[key]
 
-    def _compare(self, scored: Scored) -> Evaluation:
+    def _compare(self, result: Scored) -> Evaluation:
         options = self._options
-        dataset = scored.dataset
+        dataset = result.dataset
         rules = evaluating.rules_for(
-            options.config, scored.retriever, options.declared, options.permitted
+            options.config, result.retriever, options.declared, options.permitted, options.strict
         )
         try:
-            baseline = store.load(options.baselines, scored.retriever, dataset.name)
+            baseline = store.load(options.baselines, result.retriever, dataset.name)
         except BeirError as error:
             return evaluating.failed(
-                scored.retriever, dataset.name, dataset.split, _single_line(error)
+                result.retriever, dataset.name, dataset.split, _single_line(error)
             )
-        return evaluating.compare(scored, baseline, rules)
+        return evaluating.compare(result, baseline, rules)
 
     def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> Scored:
         place = retriever_name.place(node, self._options.project)
@@ -187,7 +196,7 @@ class Runner:
         self._use(value, retriever)
         options = self._options
         with Progress(self._config, dataset.name) as progress:
-            return evaluating.retrieve(
+            return scored.retrieve(
                 dataset,
                 retriever,
                 name=name,
@@ -216,6 +225,15 @@ class Runner:
                 f"two retrievers are called {name!r} and would share one baseline: {known} and "
                 f"{place.origin}; give them different 'name' attributes or ids"
             )
+
+
+def _saved_runs(options: Options) -> SavedRuns | None:
+    if options.runs is None:
+        return None
+    made_by = Provenance(
+        provenance.commit(options.project), provenance.uncommitted(options.project)
+    )
+    return SavedRuns(options.runs, file_name=escape, provenance=made_by, resume=options.resume)
 
 
 def _single_line(error: BaseException) -> str:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.closing import Closing
     from pytest_beir.plugin.gathering import Gathering
 
+HOME = "conftest.py"
+"""Where such a report claims to stand."""
+
 
 def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
     """Every such report; each makes pytest's exit status 1 by itself, JUnit XML included."""
@@ -40,8 +43,8 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
 
 def _report(name: str, message: str) -> pytest.TestReport:
     return pytest.TestReport(
-        nodeid=f"conftest.py::{name}",
-        location=("conftest.py", None, name),
+        nodeid=f"{HOME}::{name}",
+        location=(HOME, None, name),
         keywords={},
         outcome="failed",
         longrepr=f"Failed: {message}",

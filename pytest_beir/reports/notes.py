@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_beir.reports.page import Page, Style
     from pytest_beir.suite_run import RetrieverFamily
 
-_LABEL = 16
+LABEL = 16
 FLAGS = {
     "contaminated": "the retriever was trained on it; the score is not zero-shot",
     "corpus-changed": "the corpus is not the one that the baseline was measured on",
@@ -40,7 +40,7 @@ FLAGS = {
 
 def add_note(page: Page, label: str, text: str, style: Style = "plain") -> None:
     """Add a paragraph that hangs behind its label."""
-    page.paragraph(text, style, indent=f"{label:<{_LABEL - 1}} ", hanging=" " * _LABEL)
+    page.paragraph(text, style, indent=f"{label:<{LABEL - 1}} ", hanging=" " * LABEL)
 
 
 def add_notes(page: Page, evaluations: Sequence[Evaluation], family: RetrieverFamily) -> None:

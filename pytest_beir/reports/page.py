@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -119,6 +120,21 @@ class Page:
             fitting = cut_middle(word, self.width - columns(prefix), ascii=self.ascii)
             line += gap + fitting
         self.add(line, style)
+
+    def command(self, text: str, style: Style = "plain", *, indent: str = "") -> None:
+        """Add a command to be copied: never cut, continued by a backslash where it is long."""
+        line = indent
+        for word in shell_words(text):
+            if line != indent and columns(line) + columns(word) + 3 > self.width:
+                self.lines.append(Line(f"{line} \\", style))
+                line = f"{indent}  "
+            line += word if line.isspace() or not line else f" {word}"
+        self.lines.append(Line(line, style))
+
+
+def shell_words(command: str) -> list[str]:
+    """The words of a command as they are written, quotes included."""
+    return [shlex.quote(word) for word in shlex.split(command)]
 
 
 def _head(text: str, room: int) -> str:

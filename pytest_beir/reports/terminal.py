@@ -11,7 +11,7 @@ from pytest_beir.enumeration import joined
 from pytest_beir.reports.averages import add_averages
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.next_steps import next_steps
-from pytest_beir.reports.notes import add_limits, add_note, add_notes
+from pytest_beir.reports.notes import LABEL, add_limits, add_note, add_notes
 from pytest_beir.reports.numbers import change, plural, probability, score
 from pytest_beir.reports.page import WIDTH, Line, Page, clean, columns, cut_middle
 from pytest_beir.reports.table import add_tables
@@ -129,5 +129,5 @@ def _add_updates(page: Page, run: SuiteRun) -> None:
 
 def _add_commands(page: Page, run: SuiteRun) -> None:
     for step in next_steps(run):
-        unbroken = step.command.replace(" ", "\N{NO-BREAK SPACE}")
-        add_note(page, step.label, f"{joined(step.datasets)}, {step.why}: {unbroken}", "dim")
+        add_note(page, step.label, f"{joined(step.datasets)}, {step.why}:", "dim")
+        page.command(step.command, "dim", indent=" " * LABEL)

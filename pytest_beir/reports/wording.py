@@ -104,19 +104,22 @@ def evidence(metric: MetricVerdict) -> str:
     return f"{shift(metric)}, {equation('p', side(comparison), metric.alpha)}, {moved}"
 
 
-def one_line(evaluation: Evaluation) -> str:
-    """The message of a failed test: numbers first, then what to do where a command mends it."""
-    return clean(_message(evaluation)).replace("\N{NO-BREAK SPACE}", " ")
+def one_line(evaluation: Evaluation, command: str = _PYTEST) -> str:
+    """The message of a failed test: numbers first, then what to do where a command mends it.
+
+    `command` is what was run, and what the remedy adds its options to.
+    """
+    return clean(_message(evaluation, command)).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def _message(evaluation: Evaluation) -> str:
+def _message(evaluation: Evaluation, command: str) -> str:
     if evaluation.verdict == "error":
         return f"error: {evaluation.reason}"
     if evaluation.verdict == "not comparable":
-        return f"not comparable: {evaluation.reason}; renew it: {accept('incomparable')}"
+        return f"not comparable: {evaluation.reason}; renew it: {accept('incomparable', command)}"
     if evaluation.verdict == "no baseline":
         shown = ", ".join(shift(metric) for metric in evaluation.metrics.values())
-        return f"no baseline: {shown}; store it: {update()}"
+        return f"no baseline: {shown}; store it: {update(command)}"
     gated = [metric for metric in evaluation.metrics.values() if metric.gated]
     alike = [metric for metric in gated if metric.verdict == evaluation.verdict]
     line = "; ".join(evidence(metric) for metric in alike or gated)

@@ -1,0 +1,169 @@
+"""A small project of a user, as the plugin's tests need it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+# A nested run in this process forgets what it imported, and numpy cannot be imported twice.
+import pytest_beir.plugin.controller
+import pytest_beir.plugin.runner  # noqa: F401
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUERIES = 40
+
+RETRIEVER = '''
+import json
+import pathlib
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Canned:
+    """Puts the relevant document of each query at the rank that ranks.json names."""
+
+    def index(self, corpus):
+        self.corpus = corpus
+
+    def search(self, queries, top_k):
+        ranks = json.loads((HERE / "ranks.json").read_text())
+        answer = {}
+        for query in queries:
+            others = [f"x{number:02d}" for number in range(20)]
+            others.insert(ranks.get(query, 1) - 1, "d" + query[1:])
+            answer[query] = {
+                document: 100.0 - place for place, document in enumerate(others[:top_k])
+            }
+        return answer
+
+
+@pytest.fixture(scope="session")
+def retriever():
+    return Canned()
+'''
+
+
+@dataclass
+class Project:
+    """A project folder with datasets, a conftest with a retriever, and ways to run pytest in it."""
+
+    pytester: pytest.Pytester
+    workers: int = 0
+
+    @property
+    def path(self) -> Path:
+        return self.pytester.path
+
+    def dataset(self, name: str, *, queries: int = QUERIES, folder: str = "data") -> Path:
+        """A dataset in which query q07 has the relevant document d07."""
+        home = self.path / folder / name
+        (home / "qrels").mkdir(parents=True)
+        numbers = [f"{number:02d}" for number in range(queries)]
+        documents = [f"d{n}" for n in numbers] + [f"x{n:02d}" for n in range(20)]
+        _json_lines(
+            home / "corpus.jsonl",
+            [{"_id": d, "title": f"title of {d}", "text": f"text of {d}"} for d in documents],
+        )
+        _json_lines(
+            home / "queries.jsonl", [{"_id": f"q{n}", "text": f"{name} {n}"} for n in numbers]
+        )
+        rows = ["query-id\tcorpus-id\tscore", *(f"q{n}\td{n}\t1" for n in numbers)]
+        (home / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n")
+        return home
+
+    def config(self, text: str) -> None:
+        (self.path / "beir.yaml").write_text(text)
+
+    def conftest(self, text: str = RETRIEVER, folder: str = ".") -> Path:
+        home = self.path / folder
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "conftest.py").write_text(text)
+        return home / "conftest.py"
+
+    def ranks(self, ranks: dict[str, int] | None = None, folder: str = ".") -> None:
+        """At which rank the relevant document of each query stands; first, unless named."""
+        (self.path / folder / "ranks.json").write_text(json.dumps(ranks or {}))
+
+    def drop(self, queries: int = 20, rank: int = 5) -> None:
+        """Let so many queries find their document at a worse rank."""
+        self.ranks({f"q{number:02d}": rank for number in range(queries)})
+
+    def run(self, *arguments: str, **environment: str) -> pytest.RunResult:
+        """`pytest --beir ...`, with as many workers as the scenario asks for."""
+        return self.plain("--beir", *arguments, **environment)
+
+    def plain(self, *arguments: str, **environment: str) -> pytest.RunResult:
+        workers = ["-p", "xdist", "-n", str(self.workers)] if self.workers else []
+        run = self.pytester.runpytest_subprocess if workers else self.pytester.runpytest_inprocess
+        saved = dict(os.environ)
+        os.environ.update(environment)
+        try:
+            return run("-p", "beir", *workers, *arguments)
+        finally:
+            os.environ.clear()
+            os.environ.update(saved)
+
+    def report(self, folder: str = "report") -> Any:
+        return json.loads((self.path / folder / "beir.json").read_text())
+
+    def verdicts(self, folder: str = "report") -> dict[str, str]:
+        return {each["dataset"]: each["verdict"] for each in self.report(folder)["results"]}
+
+    def baselines(self, folder: str = "baselines") -> dict[str, bytes]:
+        home = self.path / folder
+        return {
+            path.relative_to(home).as_posix(): path.read_bytes()
+            for path in sorted(home.rglob("*"))
+            if path.is_file() and not path.name.startswith(".")
+        }
+
+
+def _json_lines(path: Path, objects: list[dict[str, str]]) -> None:
+    path.write_text("".join(json.dumps(each) + "\n" for each in objects))
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nested runs load no other plugins, and no run thinks itself on CI unless it says so."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+
+
+@pytest.fixture
+def bare(pytester: pytest.Pytester) -> Project:
+    """An empty project without workers."""
+    pytester.makeini("[pytest]")
+    return Project(pytester)
+
+
+@pytest.fixture
+def project(bare: Project) -> Project:
+    """A project with two datasets and a perfect retriever."""
+    return _filled(bare)
+
+
+@pytest.fixture(params=[0, 2], ids=["one-process", "two-workers"])
+def both(request: pytest.FixtureRequest, bare: Project) -> Project:
+    """The same project, once without xdist and once with two workers."""
+    bare.workers = request.param
+    return _filled(bare)
+
+
+def _filled(project: Project) -> Project:
+    project.dataset("alpha")
+    project.dataset("beta")
+    project.config("datasets: [{name: alpha, path: data/alpha}, {name: beta, path: data/beta}]\n")
+    project.conftest()
+    project.ranks()
+    return project

@@ -1,0 +1,141 @@
+"""Ways to run: workers, reruns, interruption, and JUnit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Project
+
+
+def test_results_are_the_same_with_workers_and_in_any_order(project: Project) -> None:
+    project.run("--beir-update")
+    project.drop(8)
+    project.run("--beir-report=one")
+    project.run("--beir-report=again")
+    project.workers = 2
+    project.run("--beir-report=two")
+    project.workers = 0
+    project.conftest(
+        (project.path / "conftest.py").read_text()
+        + "\ndef pytest_collection_modifyitems(items):\n    items.reverse()\n"
+    )
+    project.run("--beir-report=reversed")
+    first = project.report("one")
+    for other in ("again", "two", "reversed"):
+        again = project.report(other)
+        assert again["results"] == first["results"]
+        assert again["averages"] == first["averages"]
+        assert again["suite"] == first["suite"]
+
+
+@pytest.mark.parametrize("dist", ["each", "loadfile", "load", "worksteal", "loadgroup"])
+def test_every_way_to_distribute_gives_the_same_verdicts(project: Project, dist: str) -> None:
+    project.workers = 2
+    assert project.run("--beir-update", f"--dist={dist}").ret == 0
+    result = project.run("--beir-report=report", f"--dist={dist}")
+    assert result.ret == 0
+    assert project.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
+
+
+NOISY = """
+import random
+
+import pytest
+
+class Noisy:
+    calls = 0
+
+    def index(self, corpus):
+        self.ids = list(corpus)
+
+    def search(self, queries, top_k):
+        Noisy.calls += 1
+        if Noisy.calls > 2:
+            return {q: {"d" + q[1:]: 1.0} for q in queries}
+        return {q: {"x00": 1.0} for q in queries}
+
+@pytest.fixture(scope="session")
+def retriever():
+    return Noisy()
+"""
+
+
+def test_a_rerun_repeats_the_verdict(project: Project) -> None:
+    project.run("--beir-update")
+    project.conftest(NOISY)
+    result = project.run("-p", "rerunfailures", "--reruns=2", "--beir-report=report")
+    assert result.ret == 1
+    assert project.verdicts() == {"alpha": "regressed", "beta": "regressed"}
+
+
+def test_a_rerun_may_mend_an_error(project: Project) -> None:
+    project.run("--beir-update")
+    text = (project.path / "conftest.py").read_text()
+    project.conftest(
+        text.replace(
+            "        answer = {}",
+            "        flag = HERE / self.corpus.name\n"
+            "        if not flag.exists():\n"
+            "            flag.touch()\n"
+            "            raise OSError('the server was asleep')\n"
+            "        answer = {}",
+        )
+    )
+    result = project.run("-p", "rerunfailures", "--reruns=1", "--beir-report=report")
+    assert result.ret == 0
+    assert project.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
+
+
+def test_ctrl_c_keeps_its_exit_status_and_the_results_so_far(both: Project) -> None:
+    both.run("--beir-update")
+    text = (both.path / "conftest.py").read_text()
+    both.conftest(
+        text.replace(
+            "        answer = {}",
+            "        if self.corpus.name == 'beta':\n"
+            "            (HERE / 'waiting').touch()\n"
+            "            import time\n            time.sleep(60)\n"
+            "        answer = {}",
+        )
+    )
+    workers = ["-p", "xdist", "-n", str(both.workers)] if both.workers else []
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-p", "beir", *workers, "--beir", "--beir-report=report"],
+        cwd=both.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    report = both.path / "report" / "beir.json"
+    while not ((both.path / "waiting").exists() and report.exists()):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 2, output.decode()
+    assert both.verdicts() == {"alpha": "unchanged"}
+
+
+def test_junit_holds_a_handful_of_numbers(both: Project) -> None:
+    both.run("--beir-update")
+    both.drop(20)
+    result = both.run("--junitxml=junit.xml")
+    assert result.ret == 1
+    cases = {c.get("name"): c for c in ET.parse(both.path / "junit.xml").iter("testcase")}
+    case = cases["beir[alpha]"]
+    assert case.find("failure") is not None
+    properties = {p.get("name"): p.get("value") for p in case.iter("property")}
+    assert properties["beir.verdict"] == "regressed"
+    assert float(properties["beir.nDCG@10.delta"] or "nan") == pytest.approx(-0.3066, abs=1e-4)
+    assert 5 <= len(properties) <= 8
