@@ -30,7 +30,12 @@ class Step:
 
 
 def next_steps(run: SuiteRun) -> list[Step]:
-    """Get the commands that apply; a dataset whose baseline is written now needs none."""
+    """Get the commands that apply; a dataset whose baseline is written now needs none.
+
+    There are none either where the run has no command that could be repeated.
+    """
+    if not run.command:
+        return []
     pending = [each for each in run.evaluations if each.update is None]
     steps = []
     for verdict, label, why, category in _STEPS:
