@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
+from pytest_beir.evaluation import compare
+from pytest_beir.findings import Findings
 from pytest_beir.scored import Scored
 from pytest_beir.scoring.scorer import Scores
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.rules import Rules
 
 
 def scored_again(
@@ -44,6 +49,16 @@ def scored_again(
         definitions=stored.definitions,
         checked_against_corpus=stored.identity.documents is not None,
         resumed=resumed,
+    )
+
+
+def compared_blindly(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluation:
+    """The evaluation of scores whose judgements are unknown, without what only these could tell."""
+    found = compare(scored, baseline, rules)
+    return replace(
+        found,
+        flags=tuple(flag for flag in found.flags if not flag.startswith("pool-")),
+        findings=Findings(losers=found.findings.losers),
     )
 
 

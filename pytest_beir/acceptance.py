@@ -1,0 +1,141 @@
+"""Acceptance: which scores of a report become baselines, decided without retrieving again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_beir.baseline_writing import update_line, updated
+from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.errors import BaselineError
+from pytest_beir.report_folder import RESUMED
+from pytest_beir.rules import rules_for
+from pytest_beir.stored_scores import compared_blindly, scored_again
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.baselines.update import Update
+    from pytest_beir.config import Config
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.report_folder import ReportFolder
+    from pytest_beir.reports.report import Result
+
+    Stored = Callable[[str, str], Baseline | None]
+
+_PASSING = ("unchanged", "improved", "within tolerance")
+_HARMLESS = ("improved", "neutral")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of one result: `baseline` is to be written, or `text` says why there is none.
+
+    `text` tells old and new means where a baseline is written. `refused` marks what would have
+    been permitted, or was never measured.
+    """
+
+    retriever: str
+    dataset: str
+    text: str
+    category: str | None = None
+    baseline: Baseline | None = None
+    refused: bool = False
+
+
+def decide(
+    report: ReportFolder,
+    config: Config,
+    stored: Stored,
+    *,
+    permitted: frozenset[str],
+    reason: str,
+    today: str,
+) -> tuple[Decision, ...]:
+    """A decision for every result, in the report's order; nothing is written.
+
+    The scores are judged against the baselines that `stored` gives, by the gate of `config` over
+    the report's suite. Raises ReportError where the report's parts do not fit together.
+    """
+    report.identities()
+    judge = _Judge(report, config, stored, permitted, reason, today)
+    return tuple(judge.decisions())
+
+
+@dataclass(frozen=True)
+class _Judge:
+    report: ReportFolder
+    config: Config
+    stored: Stored
+    permitted: frozenset[str]
+    reason: str
+    today: str
+
+    def decisions(self) -> Iterator[Decision]:
+        yield from map(self._decided, self.report.results.values())
+
+    def _decided(self, result: Result) -> Decision:
+        try:
+            return self._decide(result)
+        except BaselineError as error:  # of this dataset alone
+            return self._refused(result, str(error))
+
+    def _decide(self, result: Result) -> Decision:
+        scores = self.report.scores(result)
+        if scores is None:
+            return self._refused(result, f"{result.verdict}: {result.reason}")
+        gated = self.config.gate_for(result.retriever).metrics
+        lacking = [metric for metric in gated if metric not in scores.metrics]
+        if lacking:
+            names = ", ".join(lacking)
+            return self._refused(result, f"the report does not record {names}, which is gated")
+        old = self.stored(result.retriever, result.dataset)
+        version = self.report.version(result.retriever)
+        evaluation = compared_blindly(
+            scored_again(scores, version=version, resumed=RESUMED in result.flags),
+            old,
+            rules_for(self.config, result.retriever, self.report.suite, self.permitted),
+        )
+        if evaluation.update is None:
+            return self._left(result, evaluation)
+        if _failed_otherwise(result, evaluation.update):
+            return self._refused(result, "its test failed, and not by its scores alone")
+        return self._accepted(result, old, evaluation, evaluation.update)
+
+    def _accepted(
+        self, result: Result, old: Baseline | None, evaluation: Evaluation, update: Update
+    ) -> Decision:
+        accepted = Acceptance(self.today, self.report.commit, update.category, self.reason)
+        versions: Mapping[str, str | None] = {
+            "pytest-beir": self.report.report.environment.get("pytest-beir"),
+            "retriever": evaluation.version,
+        }
+        return Decision(
+            result.retriever,
+            result.dataset,
+            update_line(old, evaluation, update.category),
+            update.category,
+            updated(old, evaluation, update, accepted=accepted, versions=versions),
+        )
+
+    def _left(self, result: Result, evaluation: Evaluation) -> Decision:
+        if evaluation.verdict == "error":
+            return self._refused(result, evaluation.reason)
+        if evaluation.update_refused:
+            return self._refused(result, evaluation.update_refused)
+        if evaluation.verdict == "unchanged":
+            text = "unchanged: the baseline holds these scores"
+        else:
+            text = f"{evaluation.verdict}: left, since only {', '.join(sorted(self.permitted))}"
+        return Decision(result.retriever, result.dataset, f"{result.dataset}: {text}")
+
+    @staticmethod
+    def _refused(result: Result, why: str) -> Decision:
+        text = f"{result.dataset}: refused, {why}"
+        return Decision(result.retriever, result.dataset, text, refused=True)
+
+
+def _failed_otherwise(result: Result, update: Update) -> bool:
+    """Whether something beside the scores failed the test, such as a pinned query."""
+    return update.category in _HARMLESS and not result.passed and result.verdict in _PASSING

@@ -1,0 +1,125 @@
+"""`pytest-beir compare A B`: two systems, compared as the gate compares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir import provenance
+from pytest_beir.commands import printing, project
+from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.reports import json, terminal
+from pytest_beir.reports.page import Line
+from pytest_beir.side_by_side import Sides, compare_sides, declared_for
+from pytest_beir.sides import open_side
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from pytest_beir.commands.project import Project
+    from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.declaration import DeclaredDataset
+    from pytest_beir.suite_run import SuiteRun
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser of `pytest-beir`."""
+    parser = subparsers.add_parser(
+        "compare",
+        help="compare two systems query by query",
+        description="Compare B with A by the gate's statistics. Each is a TREC run file (with"
+        " --dataset), a folder of <dataset>.trec or .trec.gz, a retriever's folder of baselines,"
+        " one baseline (.yaml), or a report (the folder of beir.json). Exit status 1 if B has"
+        " regressed.",
+    )
+    parser.add_argument("before", metavar="A", help="what stands for the baseline")
+    parser.add_argument("after", metavar="B", help="what is judged")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--dataset", metavar="NAME_OR_FOLDER", help="what run files answer; a folder bears a '/'"
+    )
+    which.add_argument(
+        "--datasets",
+        action="append",
+        metavar="A,B,SET",
+        help="the suite, as --beir-datasets takes it (default: what both have)",
+    )
+    parser.add_argument("--split", help="with --dataset: which judgements (default: test)")
+    project.add_options(parser, baselines=False)
+    parser.add_argument("--cache", metavar="DIR", help="where downloads and side files live")
+    parser.add_argument("--offline", action="store_true", help="never connect")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the comparison; 1 if a dataset or an average failed."""
+    if args.split and not args.dataset:
+        raise UsageError("--split goes with --dataset; a suite's splits stand in beir.yaml")
+    found = project.read(args)
+    sides = Sides(open_side(args.before), open_side(args.after))
+    words = [args.dataset] if args.dataset else args.datasets
+    suite = declared_for(sides, words, found.config, Path.cwd())
+    if args.dataset and len(suite) != 1:
+        raise UsageError(f"--dataset={args.dataset}: names {len(suite)} datasets: use --datasets")
+    if args.split:
+        suite = (replace(suite[0], split=args.split),)
+    result = compare_sides(
+        sides,
+        suite,
+        found.config,
+        partial(_open, args, found, offline=args.offline),
+        find_dataset=partial(_find, args, found),
+        left_over=sides.left_over if words is None else None,
+        environment=provenance.environment(found.folder),
+    )
+    if args.json:
+        print(json.render(json.from_run(result)), end="")  # noqa: T201
+    else:
+        printing.show(_lines(result, sides, texts=found.config.report.texts))
+    return 1 if _has_failed(result) else 0
+
+
+def _find(args: argparse.Namespace, found: Project, declared: DeclaredDataset) -> Dataset | None:
+    """A dataset that is here already."""
+    try:
+        return _open(args, found, declared, offline=True)
+    except BeirError:
+        return None
+
+
+def _open(
+    args: argparse.Namespace, found: Project, declared: DeclaredDataset, *, offline: bool
+) -> Dataset:
+    return load_dataset(
+        declared.path or declared.name,
+        declared.split,
+        name=declared.name,
+        drop_identical_ids=declared.drop_identical_ids,
+        cache_dir=args.cache,
+        offline=offline,
+        mirror=found.config.mirror,
+    )
+
+
+def _has_failed(result: SuiteRun) -> bool:
+    return any(not each.passed for each in result.evaluations) or any(
+        each.verdict == "regressed" for each in result.averages
+    )
+
+
+def _lines(result: SuiteRun, sides: Sides, *, texts: bool) -> Iterator[Line]:
+    ascii_only = printing.is_ascii()
+    yield Line(f"baseline: {sides.before.label}")
+    yield Line(f"now: {sides.after.label}")
+    for each in result.evaluations:
+        if not each.passed and each.metrics:
+            yield Line("")
+            block = terminal.failure_block(each, texts=texts, ascii=ascii_only)
+            yield from map(Line, block.splitlines())
+    yield Line("")
+    yield from terminal.summary(result, ascii=ascii_only)

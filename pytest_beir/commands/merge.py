@@ -1,0 +1,118 @@
+"""`pytest-beir merge DIR… --report DIR`: the shards of one suite become one report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir import report_folder
+from pytest_beir.baselines import prune, store
+from pytest_beir.commands import printing, project
+from pytest_beir.complaints import complaints
+from pytest_beir.config import expand_strict
+from pytest_beir.declaration import named_by_config
+from pytest_beir.errors import UsageError
+from pytest_beir.nearest import did_you_mean
+from pytest_beir.reports import json, markdown, terminal
+from pytest_beir.reports.page import Line
+from pytest_beir.settings import STRICT_FLAGS
+from pytest_beir.shards import merge, missing_words
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from pytest_beir.commands.project import Project
+    from pytest_beir.report_folder import Key, ReportFolder
+    from pytest_beir.shards import Merged
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser of `pytest-beir`."""
+    parser = subparsers.add_parser(
+        "merge",
+        help="put the shards of one suite together and test its averages",
+        description="Put reports of `pytest --beir --beir-only=… --beir-report=DIR` together, as if"
+        " one job had run the suite. Exit status 1 if anything failed, or if a shard is missing,"
+        " foreign or contradicts another.",
+    )
+    parser.add_argument("shards", nargs="+", type=Path, metavar="DIR", help="a shard's report")
+    parser.add_argument(
+        "--report", required=True, type=Path, metavar="DIR", help="where the whole report goes"
+    )
+    project.add_options(parser)
+    parser.add_argument(
+        "--strict",
+        nargs="?",
+        const="default",
+        metavar="FLAGS",
+        help="flags that fail, as --beir-strict takes them (default: strict of beir.yaml)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the whole report and print its summary; 1 where it fails or is not whole."""
+    found = project.read(args)
+    strict = _strict(args.strict, found)
+    _refuse_overwriting(args.report, args.shards)
+    shards = [report_folder.read(path) for path in args.shards]
+    merged = merge(shards, found.readable, strict=strict, unused=_unused(found, shards))
+    _write(merged, args.report)
+    said = [complaint.text for complaint in complaints(merged.run, strict)]
+    if args.json:
+        print(json.render(merged.report), end="")  # noqa: T201
+    else:
+        printing.show(_lines(merged, said, args.report))
+    return 1 if _has_failed(merged) or said else 0
+
+
+def _has_failed(merged: Merged) -> bool:
+    return (
+        bool(merged.missing)
+        or any(not each.passed for each in merged.report.results)
+        or any(each.verdict == "regressed" for each in merged.report.averages)
+    )
+
+
+def _write(merged: Merged, folder: Path) -> None:
+    json.write(merged.report, folder)
+    markdown.write(merged.run, folder, texts=False)
+    for scores in merged.scores:
+        store.save(folder / report_folder.SCORES, scores)
+
+
+def _lines(merged: Merged, complained: Sequence[str], folder: Path) -> Iterator[Line]:
+    yield from terminal.summary(merged.run, ascii=printing.is_ascii())
+    for text in complained:
+        yield Line(f"strict: {text}", "red")
+    if merged.missing:
+        yield Line(f"missing: {missing_words(merged.missing)}", "red")
+    yield Line(f"written: {folder}")
+
+
+def _strict(given: str | None, found: Project) -> frozenset[str]:
+    if given is None:
+        return found.config.strict_flags
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    for word in words:
+        if word not in (*STRICT_FLAGS, "default"):
+            raise UsageError(
+                f"--strict={given}: unknown flag {word!r}{did_you_mean(word, STRICT_FLAGS)}"
+                f" (flags: default, {', '.join(STRICT_FLAGS)}; with a shard behind it, write"
+                " --strict=default)"
+            )
+    return expand_strict(words)
+
+
+def _refuse_overwriting(target: Path, shards: Sequence[Path]) -> None:
+    for shard in shards:
+        if shard.resolve() == target.resolve():
+            raise UsageError(f"--report={target} is one of the shards: name another folder")
+
+
+def _unused(found: Project, shards: Sequence[ReportFolder]) -> tuple[Key, ...]:
+    """The stored baselines that neither the suite nor `beir.yaml` names."""
+    names = {each.name for each in shards[0].suite} | named_by_config(found.config)
+    return tuple((key.retriever, key.dataset) for key in prune.unnamed(found.baselines, names))

@@ -1,0 +1,69 @@
+"""What several commands ask for: the project's folder, its `beir.yaml` and its baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_beir.baselines import store
+from pytest_beir.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.errors import BeirError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.config import Config
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where a command works: `folder` as pytest would find it from the working directory."""
+
+    folder: Path
+    config: Config
+    baselines: Path
+
+    def stored(self, retriever: str, dataset: str) -> Baseline | None:
+        """A stored baseline; BaselineError where it is malformed."""
+        return store.load(self.baselines, retriever, dataset)
+
+    def readable(self, retriever: str, dataset: str) -> Baseline | None:
+        """A stored baseline, None also where it cannot be read."""
+        try:
+            return self.stored(retriever, dataset)
+        except BeirError:
+            return None
+
+
+def add_options(parser: argparse.ArgumentParser, *, baselines: bool = True) -> None:
+    """Add `--config`, and `--baselines` unless it is of no use."""
+    parser.add_argument("--config", metavar="FILE", help="default: beir.yaml of the project folder")
+    if baselines:
+        parser.add_argument(
+            "--baselines", metavar="DIR", help="default: baselines/ in the project folder"
+        )
+
+
+def read(args: argparse.Namespace, *, is_written: bool = False) -> Project:
+    """The project of the working directory, with what the options put in its place.
+
+    Unless baselines are to be written, a folder of them that is named must be there.
+    """
+    folder = project_folder(Path.cwd())
+    given = getattr(args, "baselines", None)
+    baselines = Path(given).expanduser().absolute() if given else folder / "baselines"
+    if given and not is_written and not baselines.is_dir():
+        raise UsageError(f"--baselines={given}: {baselines} is not a folder")
+    return Project(folder, load_config(_config(args.config, folder)), baselines)
+
+
+def _config(given: str | None, folder: Path) -> Path | None:
+    if given is None:
+        default = folder / CONFIG_NAME
+        return default if default.is_file() else None
+    named = Path(given).expanduser().absolute()
+    if not named.is_file():
+        raise UsageError(f"--config={given}: {named} is not a file")
+    return named

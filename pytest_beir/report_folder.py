@@ -1,0 +1,189 @@
+"""A report's folder read back: `beir.json`, the suite it is about, and the scores beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isclose
+from typing import TYPE_CHECKING, TypeAlias
+
+from pydantic import ValidationError
+
+from pytest_beir.baselines import store
+from pytest_beir.config import Config
+from pytest_beir.declaration import DeclaredDataset, SuiteMember, suite_id
+from pytest_beir.errors import BaselineError, ReportError
+from pytest_beir.reports import json
+from pytest_beir.scored import mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.reports.report import Report, Result, SettingsPart
+
+SCORES = "scores"
+COMMIT = "commit"
+RESUMED = "resumed"
+_ROUNDING = 1e-9
+
+Key: TypeAlias = tuple[str, str]
+"""(retriever, dataset)"""
+
+
+@dataclass(frozen=True)
+class ReportFolder:
+    """What `--beir-report=DIR` wrote; `path` is the folder as the user named it."""
+
+    path: Path
+    report: Report
+    _read: dict[Key, Baseline] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def results(self) -> Mapping[Key, Result]:
+        """The results by retriever and dataset."""
+        return {(each.retriever, each.dataset): each for each in self.report.results}
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that was measured, None where that is unknown."""
+        return self.report.environment.get(COMMIT)
+
+    @property
+    def settings(self) -> SettingsPart:
+        """What the suite's id is made of."""
+        if self.report.suite.settings is None:
+            raise ReportError(
+                f"{self.path}: the report does not say what its suite is; make it again with"
+                " `pytest --beir --beir-report=DIR`"
+            )
+        return self.report.suite.settings
+
+    @cached_property
+    def suite(self) -> tuple[DeclaredDataset, ...]:
+        """The declared suite, whatever part of it ran here; folders are not known."""
+        return tuple(
+            DeclaredDataset(
+                each.name,
+                split=each.split,
+                drop_identical_ids=each.drop_identical_ids,
+                weight=each.weight,
+            )
+            for each in self.settings.datasets
+        )
+
+    @cached_property
+    def config(self) -> Config:
+        """The configuration as far as it decides verdicts."""
+        gate = self.settings.gate
+        try:
+            return Config.model_validate(
+                {
+                    **{name: part for name, part in gate.items() if name in Config.model_fields},
+                    "retrievers": {
+                        name: {"gate": own}
+                        for name, own in dict(gate.get("retrievers") or {}).items()  # type: ignore[arg-type]
+                    },
+                }
+            )
+        except (ValidationError, TypeError, ValueError) as error:
+            raise ReportError(
+                f"{self.path}: the gate's settings are not ones of this version: {error}"
+            ) from error
+
+    def version(self, retriever: str) -> str | None:
+        """The version of a retriever, None where it declares none or nothing was measured."""
+        return next((r.version for r in self.report.retrievers if r.name == retriever), None)
+
+    def scores(self, result: Result) -> Baseline | None:
+        """The scores behind a result, in the form of a baseline; None for an `error`.
+
+        Raises ReportError where they are missing, malformed or those of another result.
+        """
+        key = result.retriever, result.dataset
+        if not result.metrics or key in self._read:
+            return self._read.get(key)
+        where = f"{self.path}: {result.retriever} on {result.dataset}"
+        try:
+            found = store.load(self.path / SCORES, *key)
+        except BaselineError as error:
+            raise ReportError(f"{where}: {error}") from error
+        if found is None:
+            raise ReportError(
+                f"{where}: {SCORES}/ lacks the scores; copy the whole folder of a report,"
+                f" {SCORES}/ included"
+            )
+        if not _belongs(found, result):
+            raise ReportError(
+                f"{where}: the scores in {SCORES}/ are not those of {json.NAME} (an earlier run's,"
+                " or edited); make the report again into an empty folder"
+            )
+        self._read[key] = found
+        return found
+
+    def identities(self) -> Mapping[Key, Identity]:
+        """The dataset of each measured result; ReportError where one name is several datasets."""
+        found = {
+            key: scores.identity
+            for key, result in self.results.items()
+            if (scores := self.scores(result)) is not None
+        }
+        refuse_clashes({(self.path, *key): identity for key, identity in found.items()})
+        return found
+
+
+def read(path: Path) -> ReportFolder:
+    """The report in a folder; ReportError names file, place and remedy.
+
+    What its `beir.json` says of the suite is checked against the suite's id.
+    """
+    folder = ReportFolder(path, json.read(path / json.NAME))
+    members = (
+        SuiteMember(each.name, each.split, each.drop_identical_ids, each.weight, None)
+        for each in folder.suite
+    )
+    if suite_id(members, folder.settings.gate) != folder.report.suite.id:
+        raise ReportError(
+            f"{path / json.NAME}: the suite's id does not fit what it is made of: the file was"
+            " edited, or written by another version of pytest-beir; make the report again"
+        )
+    return folder
+
+
+def refuse_clashes(identities: Mapping[tuple[Path, str, str], Identity]) -> None:
+    """Raise ReportError where a dataset is not the same for all retrievers and folders."""
+    first: dict[str, tuple[tuple[Path, str, str], Identity]] = {}
+    for place, identity in identities.items():
+        path, retriever, dataset = place
+        (known_path, known_retriever, _), known = first.setdefault(dataset, (place, identity))
+        if identity != known:
+            raise ReportError(
+                f"{path}: the {dataset} that {retriever} was measured on is not the {dataset} of"
+                f" {known_retriever} in {known_path} ({_difference(known, identity)}): measure all"
+                " on the same data"
+            )
+
+
+def _difference(known: Identity, identity: Identity) -> str:
+    pairs = ((name, vars(known)[name], vars(identity)[name]) for name in vars(known))
+    parts = [
+        name.removesuffix("_fingerprint") if "fingerprint" in name else f"{name} {old!r}, {new!r}"
+        for name, old, new in pairs
+        if old != new
+    ]
+    return f"differing in {'; '.join(parts)}"
+
+
+def _belongs(scores: Baseline, result: Result) -> bool:
+    identity = scores.identity
+    if (identity.split, identity.queries) != (result.split, result.queries):
+        return False
+    for metric in scores.metrics:
+        written = result.metrics.get(metric)
+        if written is None or written.now is None:
+            return False
+        now = mean(scores.current[metric], identity.members)
+        if not isclose(now, written.now, abs_tol=_ROUNDING):
+            return False
+    return True
