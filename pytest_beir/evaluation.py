@@ -12,22 +12,20 @@ from pytest_beir.baselines.baseline import Identity
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import Outcome, Update, plan
 from pytest_beir.complaints import strict_flags
-from pytest_beir.gate.family import Family, Limits
+from pytest_beir.findings import Findings, deciding_metric, find, own_level
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
-from pytest_beir.losers import Loser, losers_of
 from pytest_beir.scored import mean
 from pytest_beir.scoring.scorer import JUDGED
+from pytest_beir.zero_shot import status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.declaration import DeclaredDataset
+    from pytest_beir.rules import Rules
     from pytest_beir.scored import Scored
     from pytest_beir.scoring.scorer import Scores
-    from pytest_beir.settings import Gate
 
 _FAILING = ("regressed", "not comparable", "no baseline", "error")
 
@@ -54,11 +52,14 @@ class Evaluation:
     queries: int = 0
     missing: int = 0
     weight: float = 1.0
+    margin: float = 0.02
     flags: tuple[str, ...] = ()
     strict_failures: tuple[str, ...] = ()
     metrics: Mapping[str, MetricVerdict] = field(default_factory=dict)
     judged: tuple[float | None, float | None] = (None, None)
-    losers: tuple[Loser, ...] = ()
+    findings: Findings = field(default_factory=Findings)
+    zero_shot: str = "unknown"
+    trained_on: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     identity: Identity | None = None
@@ -70,43 +71,6 @@ class Evaluation:
     checked_against_corpus: bool = True
     seconds: float = 0.0
     origin: str = ""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What one retriever's evaluations are decided by.
-
-    `gate` is the gate as it stands for this retriever, `family` shares its α over the declared
-    suite; `permitted` are the kinds of baselines that may be written, `strict` the flags that
-    fail.
-    """
-
-    gate: Gate
-    family: Family
-    permitted: frozenset[str] = frozenset()
-    strict: frozenset[str] = frozenset()
-
-    def limits(self, dataset: str) -> Limits:
-        """The limits of a dataset before the cap by its baseline's mean."""
-        min_effect, margin = self.gate.limits_for(dataset)
-        return Limits(min_effect, margin)
-
-
-def rules_for(
-    config: Config,
-    retriever: str,
-    declared: Sequence[DeclaredDataset],
-    permitted: frozenset[str] = frozenset(),
-    strict: frozenset[str] = frozenset(),
-) -> Rules:
-    """The rules for a retriever in a declared suite, as `beir.yaml` sets them."""
-    gate = config.gate_for(retriever)
-    family = Family(
-        datasets={each.name: (each.weight, gate.metrics) for each in declared},
-        alpha=gate.alpha,
-        correction=gate.correction,
-    )
-    return Rules(gate, family, permitted, strict)
 
 
 def identity_of(dataset: Dataset) -> Identity:
@@ -148,10 +112,12 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         error = failed(scored.retriever, dataset.name, dataset.split, _missing(scored, rules))
         return replace(error, queries=dataset.counts.queries, missing=len(scored.missing))
     metrics = {metric.metric: metric for metric in _metrics(scored, baseline, rules)}
-    gated = [metric for metric in metrics.values() if metric.gated]
-    verdict = worst([metric.verdict for metric in gated if metric.verdict])
-    deciding = next(metric for metric in gated if metric.verdict == verdict)
-    corpus_changed = baseline is not None and _comparability(scored, baseline).corpus_changed
+    deciding = deciding_metric(metrics)
+    verdict = worst([metric.verdict for metric in metrics.values() if metric.verdict])
+    findings = find(scored, baseline, metrics, rules)
+    if any(group.verdict == "regressed" for group in findings.gated_groups):
+        verdict = worst([verdict, "regressed"])
+    trained_on = rules.trained_on if rules.trained_on is not None else scored.trained_on
     evaluation = Evaluation(
         retriever=scored.retriever,
         version=scored.version,
@@ -163,12 +129,12 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         queries=dataset.counts.queries,
         missing=len(scored.missing),
         weight=rules.family.datasets[dataset.name][0],
-        flags=tuple(dict.fromkeys(_flags(scored, metrics, corpus_changed=corpus_changed))),
+        margin=rules.limits(dataset.name).margin,
         metrics=metrics,
         judged=(scored.means[JUDGED], _judged(scored, baseline)),
-        losers=losers_of(scored, baseline, deciding.metric)
-        if baseline and deciding.current
-        else (),
+        findings=findings,
+        zero_shot=status(dataset.name, trained_on).status,
+        trained_on=None if trained_on is None else tuple(sorted(trained_on)),
         warnings=scored.warnings,
         identity=identity_of(dataset),
         scores=scored.scores,
@@ -177,7 +143,8 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         checked_against_corpus=scored.checked_against_corpus,
         seconds=scored.seconds,
     )
-    return _settled(evaluation, rules)
+    flags = tuple(dict.fromkeys(_flags(scored, baseline, evaluation)))
+    return _settled(replace(evaluation, flags=flags), rules)
 
 
 def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
@@ -191,13 +158,21 @@ def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
     planned = plan([_outcome(metric) for metric in evaluation.metrics.values()], rules.permitted)
     refused = planned.refused
     update = planned.update
+    broken = evaluation.findings.broken_pins
     if update is not None and evaluation.resumed:
         update, refused = None, "its rankings were resumed: retrieve it whole to store a baseline"
-    failing = evaluation.verdict in _FAILING or (
-        evaluation.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail"
+    if update is not None and broken:
+        update, refused = None, "a pinned query is lost"
+    failing = (
+        evaluation.verdict in _FAILING
+        or (evaluation.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail")
+        or bool(broken)
     )
-    excused = evaluation.verdict == "regressed" and (
-        "pool-suspect" in evaluation.flags and rules.gate.pool_suspect == "flag"
+    excused = (
+        evaluation.verdict == "regressed"
+        and "pool-suspect" in evaluation.flags
+        and rules.gate.pool_suspect == "flag"
+        and not broken
     )
     evaluation = replace(
         evaluation,
@@ -245,10 +220,11 @@ def _metrics(scored: Scored, baseline: Baseline | None, rules: Rules) -> Iterato
             values,
             baseline.current[metric] if stored and baseline else None,
             baseline.anchor[metric] if stored and baseline else None,
-            level=rules.family.level(name),
+            level=own_level(scored, rules),
             limits=rules.limits(name),
             gated=gated,
             strata=scored.dataset.strata,
+            noise=next((each.bound for each in scored.noise if each.metric == metric), 0.0),
         )
 
 
@@ -258,13 +234,16 @@ def _judged(scored: Scored, baseline: Baseline | None) -> float | None:
     return mean(baseline.current[JUDGED], scored.dataset.strata)
 
 
-def _flags(
-    scored: Scored, metrics: Mapping[str, MetricVerdict], *, corpus_changed: bool
-) -> Iterator[str]:
-    for metric in metrics.values():
+def _flags(scored: Scored, baseline: Baseline | None, evaluation: Evaluation) -> Iterator[str]:
+    for metric in evaluation.metrics.values():
         yield from metric.flags
-    if corpus_changed:
+    pool = evaluation.findings.pool
+    if pool is not None and pool.flag is not None:
+        yield pool.flag
+    if baseline is not None and _comparability(scored, baseline).corpus_changed:
         yield "corpus-changed"
+    if evaluation.zero_shot == "contaminated":
+        yield "contaminated"
     yield from scored.dataset.flags
     if scored.resumed:
         yield "resumed"

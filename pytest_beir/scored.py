@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from pytest_beir.gate.noise import estimate_noise, varying_queries
+from pytest_beir.pins import find_ranks, pins_of
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import JUDGED, Scores, score
 
@@ -13,8 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.gate.noise import Noise
+    from pytest_beir.pins import Pin
     from pytest_beir.retrieval.retriever import Rankings, Retriever
     from pytest_beir.retrieval.saved_runs import SavedRuns
+
+T = TypeVar("T")
 
 DEPTH = 100
 """How deep every ranking is looked at, whatever the metrics need."""
@@ -26,6 +32,7 @@ class Scored:
 
     `definitions` says how each metric of `scores.values` is computed. `trained_on` is None where
     unknown. `resumed` marks rankings that were taken, in part or whole, from an earlier run.
+    `noise` and `varying` (queries ranked differently) are there where retrieval was repeated.
     """
 
     retriever: str
@@ -38,6 +45,10 @@ class Scored:
     resumed: bool = False
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    varying: tuple[str, ...] = ()
+    pins: tuple[Pin, ...] = ()
+    pin_ranks: Mapping[tuple[str, str], int | None] = field(default_factory=dict)
 
     @property
     def means(self) -> dict[str, float]:
@@ -51,6 +62,10 @@ class Scored:
     def missing(self) -> tuple[str, ...]:
         """Judged queries that were not answered; they score 0."""
         return self.scores.missing
+
+    def rank_of(self, query: str, document: str) -> int | None:
+        """Where a pinned document stands, None beyond the top 100."""
+        return self.pin_ranks[query, document]
 
 
 def mean(values: Mapping[str, float], strata: Sequence[str] = ()) -> float:
@@ -70,9 +85,12 @@ def retrieve(
     query_batch: int = 1000,
     saved: SavedRuns | None = None,
     progress: Callable[[int, int], None] | None = None,
+    repeat: int = 1,
+    pins: Sequence[Pin] = (),
 ) -> Scored:
-    """Index, search and score every part of a dataset.
+    """Index, search and score every part of a dataset, `repeat` times to estimate noise.
 
+    The scores are those of the first retrieval. `pins` are those of the whole suite.
     Raises RetrieverError or AnswerError, naming query and document, for whatever the retriever
     does wrong, and ScoringError where no judged query was answered.
     """
@@ -80,23 +98,72 @@ def retrieve(
     depth = max([DEPTH, *(metric.cutoff for metric in wanted)])
     top_k = depth + 1 if dataset.drop_identical_ids else depth
     asking = _Asking(retriever, name, top_k, query_batch, saved, progress)
+    documents = None if dataset.members else dataset.corpus
+    own_pins = pins_of(pins, dataset.name, dataset.queries, documents)
     retrieved = [asking.rankings(part) for part in dataset.parts]
-    scores = [
-        score(part.qrels, answer.run, metrics, drop_identical_ids=part.drop_identical_ids)
-        for part, answer in zip(dataset.parts, retrieved, strict=True)
-    ]
+    scores = _scored_parts(dataset, retrieved, metrics)
     names = (*metrics, JUDGED)
+    repeats = [[asking.again(part) for part in dataset.parts] for _ in range(1, repeat)]
     return Scored(
         retriever=name,
         version=retriever.version,
         trained_on=retriever.trained_on,
         dataset=dataset,
-        scores=_joined(dataset.strata, scores) if dataset.members else scores[0],
+        scores=_joined(dataset, scores),
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
         resumed=asking.resumed,
         seconds=sum(answer.seconds_index + answer.seconds_search for answer in retrieved),
         warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.notes])),
+        noise=_noise(dataset, [retrieved, *repeats], metrics) if repeats else (),
+        varying=_varying(dataset, [retrieved, *repeats]) if repeats else (),
+        pins=own_pins,
+        pin_ranks={
+            place: rank
+            for part, answer in zip(dataset.parts, retrieved, strict=True)
+            for place, rank in find_ranks(
+                own_pins,
+                answer.run,
+                prefix=_prefix(dataset, part),
+                drop_identical_ids=part.drop_identical_ids,
+            ).items()
+        },
+    )
+
+
+def _scored_parts(
+    dataset: Dataset, answers: Sequence[Rankings], metrics: Sequence[str]
+) -> list[Scores]:
+    return [
+        score(part.qrels, answer.run, metrics, drop_identical_ids=part.drop_identical_ids)
+        for part, answer in zip(dataset.parts, answers, strict=True)
+    ]
+
+
+def _prefix(dataset: Dataset, part: Dataset) -> str:
+    """What the query ids of a part begin with in the whole: `android/`, or nothing."""
+    return f"{part.name.removeprefix(f'{dataset.name}/')}/" if dataset.members else ""
+
+
+def _noise(
+    dataset: Dataset, retrievals: Sequence[Sequence[Rankings]], metrics: Sequence[str]
+) -> tuple[Noise, ...]:
+    runs = [_joined(dataset, _scored_parts(dataset, each, metrics)) for each in retrievals]
+    return tuple(
+        estimate_noise(metric, [run.values[metric] for run in runs], strata=dataset.strata)
+        for metric in metrics
+    )
+
+
+def _varying(dataset: Dataset, retrievals: Sequence[Sequence[Rankings]]) -> tuple[str, ...]:
+    return tuple(
+        _prefix(dataset, part) + query
+        for number, part in enumerate(dataset.parts)
+        for query in varying_queries(
+            [each[number].run for each in retrievals],
+            depth=DEPTH,
+            drop_identical_ids=part.drop_identical_ids,
+        )
     )
 
 
@@ -125,6 +192,10 @@ class _Asking:
             self.notes.append(f"{part.name}: retrieved again, {run.retrieved_again}")
         return found
 
+    def again(self, part: Dataset) -> Rankings:
+        """The rankings of one part retrieved once more; nothing is saved."""
+        return self._ask(part, None, None)
+
     def _ask(
         self,
         part: Dataset,
@@ -141,26 +212,29 @@ class _Asking:
         )
 
 
-def _joined(strata: Sequence[str], scores: Sequence[Scores]) -> Scores:
-    """The parts' scores under prefixed query ids (`android/123`), sorted."""
-    parts = list(zip(strata, scores, strict=True))
-
-    def under_prefix(pick: Callable[[Scores], Mapping[str, object]]) -> dict[str, object]:
-        both = {f"{name}/{query}": value for name, s in parts for query, value in pick(s).items()}
-        return dict(sorted(both.items()))
-
+def _joined(dataset: Dataset, scores: Sequence[Scores]) -> Scores:
+    """The scores of a dataset; those of its parts under prefixed query ids (`android/123`)."""
+    if not dataset.members:
+        return scores[0]
+    parts = list(zip(dataset.strata, scores, strict=True))
     return Scores(
         values={
-            metric: under_prefix(lambda s, metric=metric: s.values[metric])
+            metric: _prefixed([(name, each.values[metric]) for name, each in parts])
             for metric in scores[0].values
         },
-        top10=under_prefix(lambda s: s.top10),
-        judged=under_prefix(lambda s: s.judged),
+        top10=_prefixed([(name, each.top10) for name, each in parts]),
+        judged=_prefixed([(name, each.judged) for name, each in parts]),
         missing=tuple(sorted(f"{name}/{query}" for name, s in parts for query in s.missing)),
         unjudged_queries=tuple(
             sorted(f"{name}/{query}" for name, s in parts for query in s.unjudged_queries)
         ),
     )
+
+
+def _prefixed(parts: Iterable[tuple[str, Mapping[str, T]]]) -> dict[str, T]:
+    """What the parts hold by query, under the prefixed ids and sorted by them."""
+    both = {f"{name}/{query}": value for name, part in parts for query, value in part.items()}
+    return dict(sorted(both.items()))
 
 
 def _warnings(dataset: Dataset, scores: Iterable[Scores]) -> list[str]:

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.comparability import comparable
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.enumeration import joined
-from pytest_beir.gate.family import Limits
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
 from pytest_beir.published.set_comparison import identify
+from pytest_beir.zero_shot import zero_shot_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.evaluation import Evaluation, Rules
+    from pytest_beir.evaluation import Evaluation
     from pytest_beir.gate.average import AverageSet
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.strata import Member
+    from pytest_beir.rules import Rules
 
     Stored = Callable[[str, str], Baseline | None]
 
@@ -31,7 +32,9 @@ class Average:
     """The macro average of one metric over the declared set, or the reason why there is none.
 
     `now` and `baseline` are None where `withheld` is set; `verdict` is None where the metric is
-    not gated. `set` is the identity without which no average is shown.
+    not gated. `set` is the identity without which no average is shown. `label` is there for one
+    that is not over the whole suite: `zero-shot average`, with `not established` where it is
+    unknown whether a member is clean; `note` says what was left out of it, or is unknown.
     """
 
     retriever: str
@@ -49,6 +52,8 @@ class Average:
     anchor: float | None = None
     against_anchor: Comparison | None = None
     flags: tuple[str, ...] = ()
+    label: str | None = None
+    note: str | None = None
 
 
 def averages_of(
@@ -78,17 +83,53 @@ def averages_of(
             set=identify(metric, members),
             gated=metric in rules.gate.metrics,
         )
-        obstacles = list(_obstacles(average, suite, evaluations, absent, baselines))
-        averages.append(
-            replace(
-                average,
-                withheld="; ".join(each.text for each in obstacles),
-                on_purpose=all(each.on_purpose for each in obstacles),
+        clean = _zero_shot(average, evaluations)
+        if clean.set == average.set and clean.note is None:
+            average = replace(average, note="all of it zero-shot")
+        averages.append(_filled(average, suite, evaluations, absent, baselines, rules))
+        if average.gated and average.note is None:
+            kept = {member.rpartition("@")[0] for member in clean.set.members}
+            part = [each for each in suite if each.name in kept]
+            averages.append(
+                _filled(clean, part, evaluations, absent, baselines, rules) if part else clean
             )
-            if obstacles
-            else _judged(average, list(evaluations.values()), baselines, rules)
-        )
     return tuple(averages)
+
+
+def _filled(
+    average: Average,
+    suite: Sequence[DeclaredDataset],
+    evaluations: Mapping[str, Evaluation],
+    absent: Mapping[str, bool],
+    baselines: Mapping[str, Baseline | None],
+    rules: Rules,
+) -> Average:
+    """The average over `suite` with its numbers, or with what keeps it from having any."""
+    obstacles = list(_obstacles(average, suite, evaluations, absent, baselines))
+    if obstacles:
+        return replace(
+            average,
+            withheld="; ".join(each.text for each in obstacles),
+            on_purpose=all(each.on_purpose for each in obstacles),
+        )
+    return _judged(average, [evaluations[each.name] for each in suite], baselines, rules)
+
+
+def _zero_shot(average: Average, evaluations: Mapping[str, Evaluation]) -> Average:
+    """The same metric over the members that the retriever was not trained on, never gated."""
+    known = next(iter(evaluations.values()), None)
+    clean = zero_shot_set(average.set, known.trained_on if known else None)
+    left_out = [f"{each.dataset} ({each.status})" for each in clean.left_out]
+    notes = [clean.reason] if clean.reason else []
+    notes += [f"without {joined(left_out)}"] if left_out else []
+    return replace(
+        average,
+        set=clean.set or identify(average.metric, []),
+        gated=False,
+        label=clean.label,
+        note="; ".join(notes) or None,
+        withheld=None if clean.set else clean.reason,
+    )
 
 
 @dataclass(frozen=True)
@@ -162,14 +203,13 @@ def _judged(
             if (baseline := baselines[each.dataset]) is not None
         ]
 
-    min_effect, margin = rules.gate.limits_for("", average=True)
     judged = judge_members(
         metric,
         members(lambda each, _: each.scores.values[metric] if each.scores else {}),
         members(lambda _, baseline: baseline.current[metric]),
         members(lambda _, baseline: baseline.anchor[metric]),
         level=rules.family.average_level,
-        limits=Limits(min_effect, margin),
+        limits=rules.average_limits,
         gated=average.gated,
     )
     return replace(

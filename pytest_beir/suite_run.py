@@ -6,16 +6,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.declaration import SuiteMember, suite_id
-from pytest_beir.evaluation import rules_for
+from pytest_beir.published.claims import OwnAverage, judge_claim
+from pytest_beir.rules import rules_for
 from pytest_beir.suite_averages import Average, averages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.config import Config
     from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.evaluation import Evaluation, Rules
+    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.published.claims import JudgedClaim
+    from pytest_beir.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class SuiteRun:
     """Everything a report says; evaluations in the order of the declared suite.
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
+    `claims` are published averages beside each retriever's own.
     `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
     `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
     repeat it.
@@ -57,6 +61,7 @@ class SuiteRun:
     did_not_run: tuple[DidNotRun, ...] = ()
     averages: tuple[Average, ...] = ()
     updates: tuple[str, ...] = ()
+    claims: tuple[tuple[str, JudgedClaim], ...] = ()
     unused_baselines: tuple[tuple[str, str], ...] = ()
     command: str = "pytest --beir"
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -84,6 +89,19 @@ def assemble(
     ordered = sorted(evaluations, key=lambda each: (each.retriever, names.index(each.dataset)))
     retrievers = sorted({each.retriever for each in evaluations})
     rules = {name: rules_for(config, name, suite) for name in retrievers}
+    averages = tuple(
+        average
+        for name in retrievers
+        for average in averages_of(
+            name,
+            suite,
+            {each.dataset: each for each in ordered if each.retriever == name},
+            {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
+            stored,
+            rules[name],
+            config.metrics_for(name),
+        )
+    )
     return SuiteRun(
         suite_id=declared_id(suite, config),
         declared=names,
@@ -91,25 +109,28 @@ def assemble(
         retrievers=tuple(_family(name, rules[name], ordered) for name in retrievers),
         evaluations=tuple(ordered),
         did_not_run=tuple(did_not_run),
-        averages=tuple(
-            average
-            for name in retrievers
-            for average in averages_of(
-                name,
-                suite,
-                {each.dataset: each for each in ordered if each.retriever == name},
-                {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
-                stored,
-                rules[name],
-                config.metrics_for(name),
-            )
-        ),
+        averages=averages,
+        claims=tuple(_claims(config, averages)),
         unused_baselines=tuple(unused),
         command=command,
         environment=dict(environment or {}),
         suite=tuple(suite),
         gate_settings=config.gate_settings(),
     )
+
+
+def _claims(config: Config, averages: Sequence[Average]) -> Iterator[tuple[str, JudgedClaim]]:
+    """Each published average of `beir.yaml` against the own average with its set, if any."""
+    for retriever in dict.fromkeys(average.retriever for average in averages):
+        own = [
+            OwnAverage(average.set, average.now)
+            for average in averages
+            if average.retriever == retriever and average.set.members
+        ]
+        for claim in config.average.compare_to:
+            judged = [judge_claim(claim, each) for each in own if each.set.metric == claim.metric]
+            compared = [each for each in judged if each.status == "compared"]
+            yield retriever, (compared or judged or [judge_claim(claim, None)])[0]
 
 
 def declared_id(suite: Sequence[DeclaredDataset], config: Config) -> str:

@@ -7,21 +7,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_beir import __version__, provenance, suite_run
+from pytest_beir.baseline_writing import as_measured, update_line, updated
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
-from pytest_beir.baselines.renewal import next_baseline
-from pytest_beir.baselines.update import Update
 from pytest_beir.complaints import Complaint, complaints
 from pytest_beir.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
-from pytest_beir.reports import json, markdown
-from pytest_beir.reports.numbers import score
+from pytest_beir.reports import json, markdown, to_judge
+from pytest_beir.reports.averages import disagreement
+from pytest_beir.resemblance import resembling
 from pytest_beir.suite_run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.evaluation import Evaluation
     from pytest_beir.plugin.collected import Collected
     from pytest_beir.plugin.gathering import Gathering
@@ -74,12 +74,32 @@ class Closing:
         if folder is None:
             return
         json.write(json.from_run(self.finished_run), folder)
-        markdown.write(self.finished_run, folder, texts=self._options.config.report.texts)
+        markdown.write(
+            self.finished_run,
+            folder,
+            texts=self._options.config.report.texts,
+            shape_matches=self.shape_matches,
+        )
         for evaluation in self.run.evaluations:
             key = (evaluation.retriever, evaluation.dataset)
             if evaluation.scores is not None and key not in self._gathering.saved:
                 self._gathering.saved.add(key)
-                store.save(folder / "scores", self._baseline_of_today(evaluation))
+                measured = as_measured(
+                    evaluation, accepted=self._acceptance("new"), versions=_versions(evaluation)
+                )
+                store.save(folder / "scores", measured)
+                to_judge.write(folder, evaluation)
+
+    @cached_property
+    def shape_matches(self) -> tuple[str, ...]:
+        """Datasets of the suite that resemble the user's own data, where the verdicts disagree."""
+        profile = self._options.config.profile
+        if profile is None or not any(
+            disagreement([e for e in self.run.evaluations if e.retriever == family.name])
+            for family in self.run.retrievers
+        ):
+            return ()
+        return resembling(profile, self._options.names, self._options.cache)
 
     @property
     def finished_run(self) -> SuiteRun:
@@ -93,8 +113,16 @@ class Closing:
             if evaluation.update is None or key in self._gathering.failed_keys:
                 continue
             old = self._stored(*key)
-            store.save(self._options.baselines, self._updated(old, evaluation, evaluation.update))
-            self._written.append(_line(old, evaluation))
+            update = evaluation.update
+            new = updated(
+                old,
+                evaluation,
+                update,
+                accepted=self._acceptance(update.category),
+                versions=_versions(evaluation),
+            )
+            store.save(self._options.baselines, new)
+            self._written.append(update_line(old, evaluation, update.category))
         if self._options.prune:
             self._prune()
 
@@ -110,29 +138,13 @@ class Closing:
             store.delete(self._options.baselines, key.retriever, key.dataset)
             self._written.append(f"{key.retriever}/{key.dataset}: deleted, no suite names it")
 
-    def _updated(self, old: Baseline | None, evaluation: Evaluation, update: Update) -> Baseline:
-        """The baseline after the planned update."""
-        if evaluation.scores is None or evaluation.identity is None:
-            raise BaselineError(f"{evaluation.dataset}: nothing was scored")
-        return next_baseline(
-            old,
-            evaluation.scores,
-            update,
-            retriever=evaluation.retriever,
-            identity=evaluation.identity,
-            definitions=evaluation.definitions,
-            accepted=Acceptance(
-                written=provenance.today(),
-                commit=provenance.commit(self._options.project),
-                category=update.category,
-                reason=self._options.reason,
-            ),
-            versions={"pytest-beir": __version__, "retriever": evaluation.version},
+    def _acceptance(self, category: Category) -> Acceptance:
+        return Acceptance(
+            written=provenance.today(),
+            commit=provenance.commit(self._options.project),
+            category=category,
+            reason=self._options.reason,
         )
-
-    def _baseline_of_today(self, evaluation: Evaluation) -> Baseline:
-        """Today's scores in the form of a baseline, as a report holds them."""
-        return self._updated(None, evaluation, Update("new", current=True, anchor=True))
 
     def _stored(self, retriever: str, dataset: str) -> Baseline | None:
         try:
@@ -178,12 +190,5 @@ class Closing:
         return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
 
 
-def _line(old: Baseline | None, evaluation: Evaluation) -> str:
-    """`scifact: improved, nDCG@10 .651 → .672`."""
-    category = evaluation.update.category if evaluation.update else ""
-    moves = []
-    for metric in evaluation.metrics.values():
-        if metric.gated:
-            before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
-            moves.append(f"{metric.metric} {before}{score(metric.now)}")
-    return f"{evaluation.dataset}: {category}, {', '.join(moves)}"
+def _versions(evaluation: Evaluation) -> dict[str, str | None]:
+    return {"pytest-beir": __version__, "retriever": evaluation.version}

@@ -107,8 +107,10 @@ class Controller:
         """Hook: the summary."""
         lines = emptiness.lines(self._config, self._options, self._collected)
         if not self._config.option.collectonly and self._collected.found:
-            run = self._closing_now().finished_run
-            lines = [*lines, *terminal.summary(run, ascii=self._ascii)]
+            closing = self._closing_now()
+            matches = closing.shape_matches
+            shown = terminal.summary(closing.finished_run, shape_matches=matches, ascii=self._ascii)
+            lines = [*lines, *shown]
         if lines:
             terminalreporter.section("beir", sep="=")
         for line in lines:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.config import CONFIG_NAME, expand_strict, load_config, project_folder
-from pytest_beir.declaration import resolve
+from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.declaration import named_by_config, resolve
 from pytest_beir.errors import UsageError
 from pytest_beir.nearest import did_you_mean
+from pytest_beir.pins import check_datasets, read_pins
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.settings import STRICT_FLAGS
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.config import Config
     from pytest_beir.declaration import DeclaredDataset
+    from pytest_beir.pins import Pin
 
 ACCEPTABLE = ("neutral", "dropped", "incomparable")
 
@@ -56,6 +59,7 @@ class Options:
     report: Path | None
     strict: frozenset[str]
     repeat: int = 1
+    pins: tuple[Pin, ...] = ()
     command: str = "pytest --beir"
 
     @property
@@ -105,6 +109,7 @@ def read(
         report=_path(given.beir_report, invoked_from),
         strict=_strict(given.beir_strict, config),
         repeat=_repeat(given.beir_repeat),
+        pins=_pins(config, names),
         command=shlex.join(["pytest", *invocation.words]),
     )
 
@@ -182,6 +187,14 @@ def _strict(given: str | None, config: Config) -> frozenset[str]:
                 f"for its value: write the path first, or --beir-strict=default)"
             )
     return expand_strict(words)
+
+
+def _pins(config: Config, names: tuple[str, ...]) -> tuple[Pin, ...]:
+    if config.pinned is None:
+        return ()
+    pins = read_pins(config.pinned)
+    check_datasets(pins, names, {*named_by_config(config), *load_catalog().entries})
+    return pins
 
 
 def _repeat(given: str | None) -> int:

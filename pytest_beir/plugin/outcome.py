@@ -63,7 +63,7 @@ def _absence(
     item: pytest.Item, report: pytest.TestReport, options: Options, *, xfailed: bool
 ) -> dict[str, object]:
     name, origin = _retriever(item, options)
-    why = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
+    why: str = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
     text = ""
     if report.skipped and isinstance(report.longrepr, tuple):
         text = str(report.longrepr[2]).removeprefix("Skipped: ")

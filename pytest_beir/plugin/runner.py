@@ -21,6 +21,7 @@ from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import Retriever, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
+from pytest_beir.rules import rules_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -161,7 +162,7 @@ class Runner:
     def _compare(self, result: Scored) -> Evaluation:
         options = self._options
         dataset = result.dataset
-        rules = evaluating.rules_for(
+        rules = rules_for(
             options.config, result.retriever, options.declared, options.permitted, options.strict
         )
         try:
@@ -204,6 +205,8 @@ class Runner:
                 query_batch=options.config.query_batch,
                 saved=self._saved,
                 progress=progress,
+                repeat=options.repeat,
+                pins=options.pins,
             )
 
     def _wrapped(self, value: Any, place: RetrieverPlace) -> Retriever:

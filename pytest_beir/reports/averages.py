@@ -39,11 +39,14 @@ def labelled(averages: Sequence[Average]) -> Iterator[tuple[str, str, Average]]:
     """Each average with `average` or `no average` before it, one reason being told only once."""
     told: set[str] = set()
     for average in averages:
-        if average.withheld is None:
-            yield "average", sentence(average), average
+        if average.label is not None and not average.set.members:
+            yield "no zero-shot", f"{average.metric}: {average.withheld}", average
+        elif average.withheld is None:
+            yield "zero-shot" if average.label else "average", sentence(average), average
         else:
             again = average.withheld in told
-            yield "no average", _withheld(average, "likewise" if again else ""), average
+            label = "no zero-shot" if average.label else "no average"
+            yield label, _withheld(average, "likewise" if again else ""), average
             told.add(average.withheld)
 
 
@@ -52,6 +55,8 @@ def sentence(average: Average) -> str:
     if average.withheld is not None:
         return _withheld(average)
     head = f"{average.metric} over {set_name(average.set)}"
+    if average.label is not None and "not established" in average.label:
+        head = f"not established: {head}"
     if average.baseline is None:
         return f"{head}: {score(average.now)}"
     text = f"{head}: {score(average.baseline)} → {score(average.now)}"
@@ -71,7 +76,7 @@ def sentence(average: Average) -> str:
     if average.verdict:
         text += f": {average.verdict}"
         text += f" ({average.reason})" if average.reason else ""
-    return text
+    return f"{text} ({average.note})" if average.note else text
 
 
 def _withheld(average: Average, reason: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.numbers import change, limit, plural, probability, rank, score, share
 from pytest_beir.reports.page import Page, clean, cut
@@ -45,10 +46,13 @@ def failure_block(
         _add_judged(page, evaluation)
     if evaluation.flags or evaluation.strict_failures:
         _add_flags(page, evaluation)
-    if evaluation.losers:
+    for label, text, _ in explanations(evaluation, counts=False):
+        page.blank()
+        page.paragraph(f"{label}: {text}")
+    if evaluation.findings.losers:
         page.blank()
         page.add(_losers_title(evaluation))
-        for loser in evaluation.losers[:_SHOWN]:
+        for loser in evaluation.findings.losers[:_SHOWN]:
             _add_loser(page, loser, texts=texts)
     return "\n".join(line.text for line in page.lines)
 
@@ -134,7 +138,7 @@ def _add_flags(page: Page, evaluation: Evaluation) -> None:
 
 
 def _losers_title(evaluation: Evaluation) -> str:
-    number = min(len(evaluation.losers), _SHOWN)
+    number = min(len(evaluation.findings.losers), _SHOWN)
     metric = deciding(evaluation)
     what = "The query that lost most" if number == 1 else f"The {number} queries that lost most"
     return f"{what} ({metric.metric})" if metric else what

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from pytest_beir.errors import ReportError
+from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.report import (
     AgainstAnchor,
     AverageResult,
@@ -20,11 +21,13 @@ from pytest_beir.reports.report import (
     MemberSet,
     Metric,
     MissingResult,
+    PublishedAverage,
     Report,
     Result,
     RetrieverPart,
     SettingsPart,
     SuitePart,
+    ToJudge,
 )
 from pytest_beir.reports.text_file import write_text
 
@@ -89,6 +92,10 @@ def from_run(run: SuiteRun) -> Report:
                 map(_average, run.averages),
                 key=lambda each: (each.retriever, not each.gated, each.metric, each.set.id),
             ),
+            compare_to=[
+                PublishedAverage.model_validate({"retriever": retriever, **claim.as_json()})
+                for retriever, claim in run.claims
+            ],
             did_not_run=sorted(
                 (
                     MissingResult(
@@ -185,6 +192,17 @@ def _result(evaluation: Evaluation) -> Result:
         judged=JudgedShare(now=now, baseline=baseline),
         notes=list(evaluation.notes),
         metrics={name: _metric(metric) for name, metric in evaluation.metrics.items()},
+        zero_shot=evaluation.zero_shot,
+        explanations=[f"{label}: {text}" for label, text, _ in explanations(evaluation)],
+        to_judge=[
+            ToJudge(
+                query=each.query,
+                document=each.document,
+                rank=each.rank,
+                baseline_rank=each.baseline_rank,
+            )
+            for each in evaluation.findings.to_judge
+        ],
     )
 
 
@@ -225,6 +243,8 @@ def _average(average: Average) -> AverageResult:
         anchor=average.anchor,
         alpha=alpha,
         against_anchor=_against_anchor(average.against_anchor, alpha),
+        label=average.label,
+        note=average.note,
         **_numbers(average.comparison),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.enumeration import joined
 from pytest_beir.reports.averages import disagreement, labelled
+from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.next_steps import next_steps
 from pytest_beir.reports.numbers import plural, rank, score
@@ -88,6 +89,9 @@ def _averages(run: SuiteRun, family: RetrieverFamily) -> Iterator[str]:
     own = [average for average in run.averages if average.retriever == family.name]
     for label, text, _ in labelled(own):
         yield f"- **{label}**: {escape(text)}"
+    for retriever, claim in run.claims:
+        if retriever == family.name:
+            yield f"- **published**: {escape(claim.line)}"
 
 
 def _remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -101,15 +105,18 @@ def _remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
                 for metric in each.metrics.values()
                 if f"suspect:{metric.metric}" in each.flags
             ]
-            shown = "; ".join([told, *suspects]) + (f" [{', '.join(marks)}]" if marks else "")
+            found = [f"{label}: {text}" for label, text, _ in explanations(each)]
+            shown = "; ".join([told, *suspects, *found]) + (
+                f" [{', '.join(marks)}]" if marks else ""
+            )
             yield f"- **{escape(each.dataset)}** {escape(shown)}"
 
 
 def _losers(evaluations: Sequence[Evaluation], *, texts: bool) -> Iterator[str]:
     for each in evaluations:
         metric = deciding(each)
-        if each.losers and metric:
-            lines = [line for loser in each.losers for line in _loser(loser, texts=texts)]
+        if each.findings.losers and metric:
+            lines = [line for loser in each.findings.losers for line in _loser(loser, texts=texts)]
             title = f"{each.dataset}: the queries that lost most ({metric.metric})"
             yield _folded(title, "\n".join(lines))
 

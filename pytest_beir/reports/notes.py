@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pytest_beir.enumeration import joined
+from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.numbers import change, equation, limit, plural
 from pytest_beir.reports.wording import (
     deciding,
@@ -53,6 +54,9 @@ def add_notes(page: Page, evaluations: Sequence[Evaluation], family: RetrieverFa
     for each in evaluations:
         if each.verdict == "inconclusive" and each not in likely:
             add_note(page, "cannot tell", f"{each.dataset}: {_unsure(each)}")
+    for each in evaluations:
+        for label, text, how in explanations(each):
+            add_note(page, label, f"{each.dataset}: {text}", how)
     page.blank()
     _add_flags(page, evaluations)
     _add_remarks(page, evaluations)

@@ -63,6 +63,15 @@ class JudgedShare(_Part):
     baseline: Number | None
 
 
+class ToJudge(_Part):
+    """An unjudged document of a top ten that may explain a drop; null rank: below ten."""
+
+    query: str
+    document: str
+    rank: Count | None
+    baseline_rank: Count | None
+
+
 class Result(_Part):
     """One dataset for one retriever; `metrics` is empty on `error`."""
 
@@ -79,6 +88,9 @@ class Result(_Part):
     judged: JudgedShare
     notes: list[str]
     metrics: dict[str, Metric]
+    zero_shot: str = "unknown"
+    explanations: list[str] = []
+    to_judge: list[ToJudge] = []
 
 
 class MemberSet(_Part):
@@ -98,7 +110,27 @@ class _OverSet(_Part):
 
 
 class AverageResult(Measured, _OverSet):
-    """The average of one metric over a set, or in `withheld` the reason why there is none."""
+    """The average of one metric over a set, or in `withheld` the reason why there is none.
+
+    `label` is null for the average over the whole suite, else `zero-shot average`, with
+    `not established` where it is unknown whether its members are clean; `note` says why.
+    """
+
+    label: str | None = None
+    note: str | None = None
+
+
+class PublishedAverage(_Part):
+    """A published average beside ours: subtracted only where both have the same set."""
+
+    retriever: str
+    name: str
+    metric: str
+    value: Number | None
+    set: MemberSet | None
+    status: str
+    difference: Number | None
+    reason: str | None
 
 
 class RetrieverPart(_Part):
@@ -153,5 +185,6 @@ class Report(_Part):
     retrievers: list[RetrieverPart]
     results: list[Result]
     averages: list[AverageResult]
+    compare_to: list[PublishedAverage] = []
     did_not_run: list[MissingResult] = []
     environment: dict[str, str] = {}

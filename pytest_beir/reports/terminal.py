@@ -72,6 +72,9 @@ def summary(
         add_limits(page, evaluations, family)
         averages = [each for each in run.averages if each.retriever == family.name]
         add_averages(page, averages, evaluations, shape_matches)
+        for retriever, claim in run.claims:
+            if retriever == family.name:
+                add_note(page, "published", claim.line, "dim")
     page.blank()
     _add_not_run(page, run)
     _add_unused(page, run)

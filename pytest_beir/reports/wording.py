@@ -125,6 +125,8 @@ def _message(evaluation: Evaluation, command: str) -> str:
     line = "; ".join(evidence(metric) for metric in alike or gated)
     if evaluation.verdict == "inconclusive":
         line += f", cannot tell ({doubt(evaluation)})"
+    groups = [each for each in evaluation.findings.gated_groups if each.verdict == "regressed"]
+    line = "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
     if evaluation.strict_failures:
         line += f" [strict: {', '.join(evaluation.strict_failures)}]"
     return line

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_beir.evaluation import Evaluation
+from pytest_beir.findings import Findings
 from pytest_beir.gate.average import AverageSet
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.verdict import MetricVerdict
@@ -102,6 +103,7 @@ class Factory:
             "missing": 0,
             "metrics": {metric.metric: metric for metric in metrics},
             "judged": (0.3, 0.3),
+            "findings": Findings(losers=given.pop("losers", ())),
         } | given
         return Evaluation(**fields)
 
