@@ -7,12 +7,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir import provenance, report_folder
-from pytest_beir.acceptance import decide
+from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.commands import printing, project
 from pytest_beir.errors import UsageError
+from pytest_beir.measured import report_folder
+from pytest_beir.measured.acceptance import decide
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.reports.page import Line
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.acceptance import Decision
     from pytest_beir.commands.project import Project
+    from pytest_beir.measured.acceptance import Decision
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

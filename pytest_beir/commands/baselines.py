@@ -8,9 +8,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pytest_beir import provenance
-from pytest_beir.baseline_listing import inventory
 from pytest_beir.commands import project
 from pytest_beir.declaration import named_by_config, resolve
+from pytest_beir.measured.listing import inventory
 from pytest_beir.reports.numbers import change, limit, plural, score
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from pytest_beir.baseline_listing import Entry, Inventory, MetricEntry
     from pytest_beir.commands.project import Project
+    from pytest_beir.measured.listing import Entry, Inventory, MetricEntry
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

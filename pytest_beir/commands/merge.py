@@ -5,26 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir import report_folder
 from pytest_beir.baselines import prune, store
 from pytest_beir.commands import printing, project
 from pytest_beir.complaints import complaints
 from pytest_beir.config import expand_strict
 from pytest_beir.declaration import named_by_config
 from pytest_beir.errors import UsageError
+from pytest_beir.measured import report_folder
+from pytest_beir.measured.shards import merge, missing_words
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.reports import json, markdown, terminal
 from pytest_beir.reports.page import Line
 from pytest_beir.settings import STRICT_FLAGS
-from pytest_beir.shards import merge, missing_words
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.commands.project import Project
-    from pytest_beir.report_folder import Key, ReportFolder
-    from pytest_beir.shards import Merged
+    from pytest_beir.measured.report_folder import Key, ReportFolder
+    from pytest_beir.measured.shards import Merged
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

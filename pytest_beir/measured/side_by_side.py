@@ -12,10 +12,10 @@ from pytest_beir.baselines.update import Update
 from pytest_beir.declaration import DeclaredDataset, resolve
 from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
 from pytest_beir.evaluation import compare, failed, identity_of
+from pytest_beir.measured.sides import Runs, Side, StoredScores
+from pytest_beir.measured.stored_scores import compared_blindly, scored_again
 from pytest_beir.reports.wording import one_line
 from pytest_beir.rules import rules_for
-from pytest_beir.sides import Runs, Side, StoredScores
-from pytest_beir.stored_scores import compared_blindly, scored_again
 from pytest_beir.suite_run import DidNotRun
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from pytest_beir import report_folder
 from pytest_beir.baselines import reading
 from pytest_beir.baselines.file_names import unescape
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import BaselineError, ReportError, UsageError
+from pytest_beir.measured import report_folder
 from pytest_beir.reports import json
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import RunFiles
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.report_folder import Key, ReportFolder
+    from pytest_beir.measured.report_folder import Key, ReportFolder
     from pytest_beir.scored import Scored
 
 _YAML = ".yaml"

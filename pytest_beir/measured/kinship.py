@@ -11,7 +11,7 @@ from pytest_beir.errors import ReportError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pytest_beir.report_folder import ReportFolder
+    from pytest_beir.measured.report_folder import ReportFolder
 
 
 def refuse_foreign(shards: Sequence[ReportFolder]) -> None:

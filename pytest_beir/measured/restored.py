@@ -10,14 +10,14 @@ from pytest_beir.complaints import strict_flags
 from pytest_beir.errors import ReportError
 from pytest_beir.evaluation import failed
 from pytest_beir.gate.verdict import MetricVerdict
-from pytest_beir.report_folder import RESUMED
+from pytest_beir.measured.report_folder import RESUMED
+from pytest_beir.measured.stored_scores import compared_blindly, scored_again
 from pytest_beir.reports.wording import one_line
-from pytest_beir.stored_scores import compared_blindly, scored_again
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation import Evaluation
-    from pytest_beir.report_folder import ReportFolder
+    from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Metric, Result
     from pytest_beir.rules import Rules
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from pytest_beir.baseline_writing import update_line, updated
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.errors import BaselineError
-from pytest_beir.report_folder import RESUMED
+from pytest_beir.measured.report_folder import RESUMED
+from pytest_beir.measured.stored_scores import compared_blindly, scored_again
 from pytest_beir.rules import rules_for
-from pytest_beir.stored_scores import compared_blindly, scored_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.update import Update
     from pytest_beir.config import Config
     from pytest_beir.evaluation import Evaluation
-    from pytest_beir.report_folder import ReportFolder
+    from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Result
 
     Stored = Callable[[str, str], Baseline | None]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pytest_beir import suite_run
 from pytest_beir.enumeration import joined
 from pytest_beir.errors import ReportError
-from pytest_beir.kinship import refuse_foreign
-from pytest_beir.report_folder import Key, refuse_clashes
+from pytest_beir.measured.kinship import refuse_foreign
+from pytest_beir.measured.report_folder import Key, refuse_clashes
+from pytest_beir.measured.restored import restored
 from pytest_beir.reports import json
-from pytest_beir.restored import restored
 from pytest_beir.rules import rules_for
 from pytest_beir.suite_run import DidNotRun
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.report_folder import ReportFolder
+    from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Report, Result
     from pytest_beir.suite_run import SuiteRun
 

@@ -1,0 +1,1 @@
+"""What was measured before: compared, merged and accepted without retrieving again."""
