@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RetrieverFamily:
-    """One retriever of the run: how many tests share its α, and by what weights."""
+    """One retriever of the run: how many tests share its α, and by what weights.
+
+    `trained_on` is None where nobody says.
+    """
 
     name: str
     version: str | None
     family: int
     weights: float
     alpha: float
+    trained_on: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -143,11 +147,14 @@ def declared_id(suite: Sequence[DeclaredDataset], config: Config) -> str:
 
 
 def _family(name: str, rules: Rules, evaluations: Sequence[Evaluation]) -> RetrieverFamily:
-    versions = (each.version for each in evaluations if each.retriever == name and each.version)
+    own = [each for each in evaluations if each.retriever == name]
+    versions = (each.version for each in own if each.version)
+    trained_on = (each.trained_on for each in own if each.trained_on is not None)
     return RetrieverFamily(
         name=name,
         version=next(versions, None),
         family=rules.family.tests,
         weights=rules.family.weights,
         alpha=rules.family.alpha,
+        trained_on=next(trained_on, None),
     )

@@ -84,6 +84,7 @@ def from_run(run: SuiteRun) -> Report:
                     family=each.family,
                     weights=each.weights,
                     alpha=each.alpha,
+                    trained_on=None if each.trained_on is None else list(each.trained_on),
                 )
                 for each in sorted(run.retrievers, key=lambda each: each.name)
             ],

@@ -134,13 +134,17 @@ class PublishedAverage(_Part):
 
 
 class RetrieverPart(_Part):
-    """A retriever: `family` tests share its `alpha`, by `weights` in all."""
+    """A retriever: `family` tests share its `alpha`, by `weights` in all.
+
+    `trained_on` is null where nobody says what it was trained on.
+    """
 
     name: str
     version: str | None
     family: Count
     weights: Number
     alpha: Number
+    trained_on: list[str] | None = None
 
 
 class DeclaredPart(_Part):

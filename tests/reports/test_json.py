@@ -40,17 +40,18 @@ def _content(run: SuiteRun) -> dict[str, Any]:
 def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: SuiteRun) -> None:
     content = _content(realistic_run)
     documented = {"format", "suite", "retrievers", "results", "averages", "environment"}
-    assert set(content) == documented | {"did_not_run"}
+    assert set(content) == documented | {"did_not_run", "compare_to"}
     assert content["format"] == 1
     assert set(content["suite"]) == {"id", "datasets", "selected", "settings"}
-    assert set(content["retrievers"][0]) == {"name", "version", "family", "weights", "alpha"}
+    retriever = {"name", "version", "family", "weights", "alpha", "trained_on"}
+    assert set(content["retrievers"][0]) == retriever
     result = {"retriever", "dataset", "split", "verdict", "reason", "flags", "queries", "missing"}
-    added = {"passed", "weight", "judged", "notes"}
+    added = {"passed", "weight", "judged", "notes", "zero_shot", "explanations", "to_judge"}
     assert set(content["results"][0]) == result | {"metrics"} | added
     metric = content["results"][0]["metrics"]["nDCG@10"]
     assert set(metric) == METRIC | {"reason", "min_effect", "margin"}
     average = content["averages"][0]
-    own = {"retriever", "metric", "set", "withheld", "flags", "reason"}
+    own = {"retriever", "metric", "set", "withheld", "flags", "reason", "label", "note"}
     assert set(average) == METRIC | own
     assert set(average["set"]) == {"name", "members", "id"}
 
