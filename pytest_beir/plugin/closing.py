@@ -45,8 +45,8 @@ class Closing:
 
     @property
     def has_verdict(self) -> bool:
-        """Whether any dataset was measured and judged."""
-        return any(each.verdict != "error" for each in self._gathering.evaluations.values())
+        """Whether any dataset has a verdict; an error is one, and fails by itself."""
+        return bool(self._gathering.evaluations)
 
     @cached_property
     def run(self) -> SuiteRun:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ from pytest_beir.plugin.gathering import Gathering
 from pytest_beir.reports import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from pytest_beir.plugin.collected import Collected
     from pytest_beir.plugin.options import Options
@@ -60,7 +61,7 @@ class Controller:
         """Hook: a dataset's own line stands where pytest would write a dot."""
         is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
         if report.nodeid.startswith(f"{verdict_reports.HOME}::beir-"):
-            return report.outcome, "", ""  # the run as a whole is no test to be counted off
+            return report.outcome, "", report.outcome.upper()
         if is_judged and "::beir[" in report.nodeid and report.outcome in ("passed", "failed"):
             return report.outcome, "", report.outcome.upper()
         return None
@@ -83,8 +84,9 @@ class Controller:
         result = yield
         if not self._config.option.collectonly:
             self._closing = self._closing_now()
-            for report in verdict_reports.of(self._closing, self._gathering):
-                self._config.hook.pytest_runtest_logreport(report=report)
+            with self._without_progress():
+                for report in verdict_reports.of(self._closing, self._gathering):
+                    self._config.hook.pytest_runtest_logreport(report=report)
         return result
 
     @pytest.hookimpl(tryfirst=True)
@@ -117,6 +119,20 @@ class Controller:
             terminalreporter.write_line(line.text, **_MARKUP[line.style])
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
+
+    @contextmanager
+    def _without_progress(self) -> Iterator[None]:
+        """Reports on the run as a whole are no tests to be counted off: no `[150%]`."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        shown = getattr(reporter, "_show_progress_info", None)
+        if shown is None:
+            yield
+            return
+        reporter._show_progress_info = False  # noqa: SLF001
+        try:
+            yield
+        finally:
+            reporter._show_progress_info = shown  # noqa: SLF001
 
     @property
     def _ascii(self) -> bool:

@@ -35,7 +35,7 @@ def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Exp
         if metric.verdict == "regressed":
             yield Explanation("group", evidence(metric), "red")
     if findings.diagnosis is not None:
-        text = " ".join(sentences(findings.diagnosis, counts=counts))
+        text = "; ".join(sentences(findings.diagnosis, counts=counts))
         yield Explanation("cause", text, "plain")
     pool = pool_line(findings.pool, findings.bounds) if findings.pool is not None else None
     if pool:

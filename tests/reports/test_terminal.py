@@ -74,7 +74,8 @@ no average      nDCG@10 over nightly (10 datasets, set e71deea24590): hotpotqa
 no average      R@100 over nightly (10 datasets, set 539d301d91e5): likewise
 
 did not run     hotpotqa: deselected by -k
-store           fiqa, no baseline yet: pytest --beir --beir-update
+store           fiqa, no baseline yet:
+                pytest --beir --beir-update
 update          scidocs, better than the stale baseline:
                 pytest --beir --beir-update
 accept          scifact, if the drop is wanted:
