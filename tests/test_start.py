@@ -53,7 +53,9 @@ def test_a_users_own_test_is_skipped_without_importing_anything_heavy(tmp_path: 
     assert modules.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("module", ["pytest_beir", "pytest_beir.errors", "pytest_beir.plugin.hooks"])
+@pytest.mark.parametrize(
+    "module", ["pytest_beir", "pytest_beir.errors", "pytest_beir.plugin.hooks"]
+)
 def test_the_entry_modules_import_nothing_heavy(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", f"import {module}, sys; print(*sys.modules)"],

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_beir.configuration.settings import Settings
+from pytest_beir.evaluation.pins import read_pins
 from pytest_beir.gate.diagnosis import Diagnosis
 from pytest_beir.gate.loss_pattern import Gathering
-from pytest_beir.pins import read_pins
 from pytest_beir.reports.diagnosis import sentences
-from pytest_beir.settings import Settings
 
 if TYPE_CHECKING:
     import pytest

@@ -16,8 +16,8 @@ from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.file_names import escape, unescape
 from pytest_beir.baselines.reading import read
 from pytest_beir.baselines.schema import document
+from pytest_beir.configuration.marked_yaml import dump
 from pytest_beir.errors import BaselineError
-from pytest_beir.marked_yaml import dump
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.commands.project import Project
+    from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

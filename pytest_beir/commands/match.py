@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import UsageError
 from pytest_beir.inspection.advice import advice

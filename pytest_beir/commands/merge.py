@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import prune, store
 from pytest_beir.commands import printing, project
-from pytest_beir.complaints import complaints
-from pytest_beir.config import expand_strict
-from pytest_beir.declaration import named_by_config
+from pytest_beir.configuration.config import expand_strict
+from pytest_beir.configuration.declaration import named_by_config
+from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.errors import UsageError
 from pytest_beir.measured import report_folder
 from pytest_beir.measured.shards import merge, missing_words
 from pytest_beir.nearest import did_you_mean
-from pytest_beir.reports import json, markdown, terminal
+from pytest_beir.reports import json, markdown, terminal, to_judge
 from pytest_beir.reports.page import Line
-from pytest_beir.settings import STRICT_FLAGS
+from pytest_beir.suite.complaints import complaints
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +58,13 @@ def run(args: argparse.Namespace) -> int:
     strict = _strict(args.strict, found)
     _refuse_overwriting(args.report, args.shards)
     shards = [report_folder.read(path) for path in args.shards]
-    merged = merge(shards, found.readable, strict=strict, unused=_unused(found, shards))
+    merged = merge(
+        shards,
+        found.readable,
+        average=found.config.average,
+        strict=strict,
+        unused=_unused(found, shards),
+    )
     _write(merged, args.report)
     said = [complaint.text for complaint in complaints(merged.run, strict)]
     if args.json:
@@ -81,6 +87,8 @@ def _write(merged: Merged, folder: Path) -> None:
     markdown.write(merged.run, folder, texts=False)
     for scores in merged.scores:
         store.save(folder / report_folder.SCORES, scores)
+    for evaluation in merged.run.evaluations:
+        to_judge.write(folder, evaluation)
 
 
 def _lines(merged: Merged, complained: Sequence[str], folder: Path) -> Iterator[Line]:

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.config import CONFIG_NAME, load_config, project_folder
-from pytest_beir.declaration import resolve
+from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.configuration.declaration import resolve
 from pytest_beir.gate.power import FEWEST_QUERIES, TYPICAL
 from pytest_beir.reports.numbers import count, limit, plural, score
-from pytest_beir.suite_power import powers
+from pytest_beir.suite.power import powers
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pytest_beir.gate.power import Sight
-    from pytest_beir.suite_power import Reach, SuitePower
+    from pytest_beir.suite.power import Reach, SuitePower
 
 _KINDS = ("parameter", "analyser", "system", "observed")
 _SMALL = 0.01

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
-from pytest_beir.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
 from pytest_beir.errors import BeirError, UsageError
 
 if TYPE_CHECKING:
     import argparse
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
+    from pytest_beir.configuration.config import Config
 
 
 @dataclass(frozen=True)

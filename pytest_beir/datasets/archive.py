@@ -27,6 +27,7 @@ def extract(archive: Path, into: Path, name: str) -> None:
         DownloadError: the zip is damaged, or holds what no archive of texts does: a path that
             leads outside, a link, an encrypted member, an absurd size.
         OSError: a file cannot be written.
+
     """
     try:
         with zipfile.ZipFile(archive) as packed:

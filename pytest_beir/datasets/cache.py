@@ -35,6 +35,7 @@ def locked(path: Path, *, timeout: float = -1) -> Iterator[None]:
 
     Raises:
         OSError: the folder cannot be written to.
+
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.lock"), timeout=timeout):
@@ -47,6 +48,7 @@ def written_whole(path: Path) -> Iterator[Path]:
 
     Raises:
         OSError: the folder cannot be written to.
+
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -123,6 +123,7 @@ class Catalog(_Facts):
 
         Raises:
             DatasetError: no dataset is called that; names the nearest.
+
         """
         if name in self.entries:
             return self.entries[name]

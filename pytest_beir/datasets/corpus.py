@@ -51,6 +51,7 @@ class Corpus(Mapping[str, Document]):
 
         Raises:
             DatasetError: a file cannot be read, or holds an error.
+
         """
         return cls(open_corpus(files, cache), name=name, split=split, cache=cache)
 

@@ -39,6 +39,7 @@ def fetch(
 
     Raises:
         DownloadError: it cannot be fetched whole and verified, or must not be (`offline`).
+
     """
     target = cache / "datasets" / entry.name
     if target.is_dir():

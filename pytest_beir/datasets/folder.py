@@ -33,6 +33,7 @@ class Folder:
 
         Raises:
             DatasetError: there is no such split, or several and none is called `test`.
+
         """
         there = ", ".join(self.qrels)
         if wanted is not None:
@@ -55,6 +56,7 @@ def find_folder(path: Path) -> Folder:
 
     Raises:
         DatasetError: the folder, its queries or its judgements are missing.
+
     """
     if not path.is_dir():
         raise DatasetError(

@@ -24,6 +24,7 @@ def readable(path: Path) -> Iterator[None]:
 
     Raises:
         DatasetError: the file is missing, unreadable, or a damaged gzip.
+
     """
     try:
         yield
@@ -41,6 +42,7 @@ def opened(path: Path) -> Iterator[Iterable[bytes]]:
 
     Raises:
         DatasetError: the file cannot be read.
+
     """
     with readable(path):
         if path.suffix == ".parquet":
@@ -60,6 +62,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
     Raises:
         DatasetError: the file is missing, unreadable, UTF-16, or damaged.
+
     """
     with opened(path) as lines:
         for number, raw in enumerate(lines, 1):

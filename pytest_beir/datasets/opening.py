@@ -43,6 +43,7 @@ def open_corpus(files: tuple[Path, ...], cache: Path, report: Report = stop) -> 
 
     Raises:
         DatasetError: a file cannot be read, or (with `stop`) the first error in it.
+
     """
     opening = _Opening(files, cache / "corpora" / key_of(files[0]))
     found = opening.find()

@@ -19,6 +19,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
     Raises:
         DatasetError: pyarrow is not installed, or the file is no parquet.
+
     """
     parquet = _pyarrow(path)
     try:

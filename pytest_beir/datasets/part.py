@@ -54,6 +54,7 @@ def read_part(
 
     Raises:
         DatasetError: with file and line of what is missing or malformed.
+
     """
     folder = find_folder(path)
     split = folder.split(split)

@@ -47,5 +47,6 @@ def stop(problem: Problem) -> NoReturn:
 
     Raises:
         DatasetError: always, with file, line and message.
+
     """
     raise DatasetError(str(problem))

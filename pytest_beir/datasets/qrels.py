@@ -75,6 +75,7 @@ def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
 
     Raises:
         DatasetError: a file cannot be read at all.
+
     """
     qrels: Qrels = {}
     for file in files:

@@ -29,6 +29,7 @@ class QueryReading:
 
         Raises:
             RecordError: a field is missing or malformed, or the id was seen before.
+
         """
         query = read_id(record)
         text = read_text(record, "text")
@@ -53,6 +54,7 @@ def read_queries(
 
     Raises:
         DatasetError: a file cannot be read at all.
+
     """
     reading = QueryReading()
     for file in files:

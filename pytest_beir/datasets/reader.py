@@ -41,6 +41,7 @@ def load_dataset(
     Raises:
         DatasetError: with file and line of what is missing or malformed, and the remedy.
         DownloadError: the dataset could not be fetched.
+
     """
     cache = cache_folder(cache_dir)
     entry: Entry | None
@@ -85,6 +86,7 @@ def find_local(
     Raises:
         DatasetError: it cannot be downloaded by anybody without a licence.
         DownloadError: it could not be fetched, or must not be (`offline`).
+
     """
     if entry.availability == "bundled":
         return Path(str(BUNDLED)) / entry.name

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, cast
 try:
     import orjson
 except ImportError:  # the extra `fast` is not installed; the standard library reads the same
-    orjson = None
+    orjson = None  # type: ignore[assignment, unused-ignore]
 
 Record = dict[str, Any]
 
@@ -36,6 +36,7 @@ def parse(line: bytes) -> Any:
     Raises:
         ValueError: it is not UTF-8 or not JSON.
         RecursionError: it is nested too deeply.
+
     """
     text = line.decode()
     try:
@@ -61,6 +62,7 @@ def read_record(line: bytes) -> Record:
 
     Raises:
         RecordError: `not-utf-8`, `malformed-json` or `not-an-object`.
+
     """
     try:
         value = parse_fast(line)
@@ -87,6 +89,7 @@ def read_id(record: Record) -> str:
 
     Raises:
         RecordError: it is missing, no text, empty, or holds what no line of qrels can hold.
+
     """
     if "_id" not in record:
         near = next((name for name in ("id", "docid", "doc_id", "query_id") if name in record), "")
@@ -113,6 +116,7 @@ def read_text(record: Record, name: str, *, default: str | None = None) -> str:
 
     Raises:
         RecordError: it is missing or no text.
+
     """
     value = record.get(name)
     if value is None and default is not None:

@@ -78,6 +78,7 @@ def read_document(line: bytes) -> Document:
 
     Raises:
         RecordError: the line is no usable document.
+
     """
     return _read_plain(line) or _read_carefully(line)
 

@@ -56,6 +56,7 @@ def transfer(url: str, part: Path, *, patience: Patience, progress: Progress) ->
     Raises:
         DownloadError: the server refuses, or nothing more came in `patience.attempts` attempts.
         OSError: the file cannot be written.
+
     """
     furthest = failures = 0
     with httpx.Client(timeout=patience.timeout, follow_redirects=True) as client:

@@ -54,6 +54,7 @@ def profile_dataset(dataset: Dataset) -> Profile:
 
     Raises:
         DatasetError: there is no corpus.
+
     """
     corpus = dataset.corpus
     if corpus is None:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baseline_writing import update_line, updated
 from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.errors import BaselineError
+from pytest_beir.evaluation.rules import rules_for
+from pytest_beir.measured.baseline_writing import update_line, updated
 from pytest_beir.measured.report_folder import RESUMED
 from pytest_beir.measured.stored_scores import compared_blindly, scored_again
-from pytest_beir.rules import rules_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.baselines.update import Update
-    from pytest_beir.config import Config
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.configuration.config import Config
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Result
 
     Stored = Callable[[str, str], Baseline | None]
 
 _PASSING = ("unchanged", "improved", "within tolerance")
-_HARMLESS = ("improved", "neutral")
+_HARMLESS = frozenset({"improved", "neutral"})
 
 
 @dataclass(frozen=True)
@@ -92,16 +94,29 @@ class _Judge:
             return self._refused(result, f"the report does not record {names}, which is gated")
         old = self.stored(result.retriever, result.dataset)
         version = self.report.version(result.retriever)
-        evaluation = compared_blindly(
-            scored_again(scores, version=version, resumed=RESUMED in result.flags),
-            old,
-            rules_for(self.config, result.retriever, self.report.suite, self.permitted),
-        )
+        scored = scored_again(scores, version=version, resumed=RESUMED in result.flags)
+        evaluation = self._compared(scored, old, self.permitted)
         if evaluation.update is None:
             return self._left(result, evaluation)
-        if _failed_otherwise(result, evaluation.update):
+        update = self._mildest(scored, old, evaluation.update)
+        if _failed_otherwise(result, update):
             return self._refused(result, "its test failed, and not by its scores alone")
-        return self._accepted(result, old, evaluation, evaluation.update)
+        return self._accepted(result, old, evaluation, update)
+
+    def _compared(
+        self, scored: Scored, old: Baseline | None, permitted: frozenset[str]
+    ) -> Evaluation:
+        rules = rules_for(self.config, scored.retriever, self.report.suite, permitted)
+        return compared_blindly(scored, old, rules)
+
+    def _mildest(self, scored: Scored, old: Baseline | None, update: Update) -> Update:
+        """The same update under the first category that allows it: a gain was not *dropped*."""
+        if update.category == "dropped":
+            for category in sorted(self.permitted & _HARMLESS):
+                milder = self._compared(scored, old, frozenset({category})).update
+                if milder is not None and replace(milder, category="dropped") == update:
+                    return milder
+        return update
 
     def _accepted(
         self, result: Result, old: Baseline | None, evaluation: Evaluation, update: Update
@@ -127,7 +142,8 @@ class _Judge:
         if evaluation.verdict == "unchanged":
             text = "unchanged: the baseline holds these scores"
         else:
-            text = f"{evaluation.verdict}: left, since only {', '.join(sorted(self.permitted))}"
+            permitted = ", ".join(each for each in CATEGORIES if each in self.permitted)
+            text = f"left as it is: {evaluation.verdict}, and only {permitted} may be written"
         return Decision(result.retriever, result.dataset, f"{result.dataset}: {text}")
 
     @staticmethod

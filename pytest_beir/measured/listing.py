@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
 from pytest_beir.errors import BaselineError
+from pytest_beir.evaluation.scored import mean
 from pytest_beir.gate.evidence import TOLERANCE
 from pytest_beir.gate.family import Limits
-from pytest_beir.scored import mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
+    from pytest_beir.configuration.config import Config
 
 
 @dataclass(frozen=True)

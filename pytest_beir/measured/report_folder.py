@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from pydantic import ValidationError
 
 from pytest_beir.baselines import store
-from pytest_beir.config import Config
-from pytest_beir.declaration import DeclaredDataset, SuiteMember, suite_id
+from pytest_beir.configuration.config import Config
+from pytest_beir.configuration.declaration import DeclaredDataset, SuiteMember, suite_id
 from pytest_beir.errors import BaselineError, ReportError
+from pytest_beir.evaluation.scored import mean
 from pytest_beir.reports import json
-from pytest_beir.scored import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,6 +95,11 @@ class ReportFolder:
     def version(self, retriever: str) -> str | None:
         """The version of a retriever, None where it declares none or nothing was measured."""
         return next((r.version for r in self.report.retrievers if r.name == retriever), None)
+
+    def trained_on(self, retriever: str) -> tuple[str, ...] | None:
+        """The datasets that a retriever was trained on, None where nobody says."""
+        names = next((r.trained_on for r in self.report.retrievers if r.name == retriever), None)
+        return None if names is None else tuple(names)
 
     def scores(self, result: Result) -> Baseline | None:
         """The scores behind a result, in the form of a baseline; None for an `error`.

@@ -6,9 +6,10 @@ from dataclasses import replace
 from math import isclose
 from typing import TYPE_CHECKING
 
-from pytest_beir.complaints import strict_flags
 from pytest_beir.errors import ReportError
-from pytest_beir.evaluation import failed
+from pytest_beir.evaluation.evaluation import failed
+from pytest_beir.evaluation.strictness import strict_flags
+from pytest_beir.gate.unjudged import ToJudge
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.measured.report_folder import RESUMED
 from pytest_beir.measured.stored_scores import compared_blindly, scored_again
@@ -16,10 +17,10 @@ from pytest_beir.reports.wording import one_line
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.rules import Rules
     from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Metric, Result
-    from pytest_beir.rules import Rules
 
 _ROUNDING = 1e-9
 
@@ -27,7 +28,7 @@ _ROUNDING = 1e-9
 def restored(
     folder: ReportFolder, result: Result, baseline: Baseline | None, rules: Rules
 ) -> Evaluation:
-    """The evaluation behind a result; what only the judgements could tell again is missing.
+    """The evaluation behind a result; what only the judgements could tell again is a note.
 
     The comparisons are computed anew, verdicts and flags are the report's own. Raises ReportError
     where `baseline` is not the one that the result was compared with.
@@ -39,6 +40,7 @@ def restored(
         version, resumed = folder.version(result.retriever), RESUMED in result.flags
         scored = scored_again(scores, version=version, resumed=resumed)
         again = compared_blindly(scored, baseline, rules)
+        again = replace(again, trained_on=folder.trained_on(result.retriever))
         _refuse_other_baseline(folder, result, again)
     found = replace(
         again,
@@ -50,12 +52,17 @@ def restored(
         missing=result.missing,
         weight=result.weight,
         flags=tuple(result.flags),
-        notes=tuple(result.notes),
+        notes=(*result.notes, *result.explanations),
         judged=(result.judged.now, result.judged.baseline),
         metrics={
             name: _metric(name, metric, again.metrics.get(name))
             for name, metric in result.metrics.items()
         },
+        zero_shot=result.zero_shot,
+        findings=replace(
+            again.findings,
+            to_judge=tuple(ToJudge(**each.model_dump()) for each in result.to_judge),
+        ),
     )
     found = replace(found, message=one_line(found))
     return replace(found, strict_failures=strict_flags(found, rules.strict))

@@ -5,23 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir import suite_run
 from pytest_beir.enumeration import joined
 from pytest_beir.errors import ReportError
+from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.measured.kinship import refuse_foreign
 from pytest_beir.measured.report_folder import Key, refuse_clashes
 from pytest_beir.measured.restored import restored
 from pytest_beir.reports import json
-from pytest_beir.rules import rules_for
-from pytest_beir.suite_run import DidNotRun
+from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.configuration.settings import Average
     from pytest_beir.measured.report_folder import ReportFolder
     from pytest_beir.reports.report import Report, Result
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
 
     Stored = Callable[[str, str], Baseline | None]
 
@@ -44,17 +45,20 @@ def merge(
     shards: Sequence[ReportFolder],
     stored: Stored,
     *,
+    average: Average | None = None,
     strict: frozenset[str] = frozenset(),
     unused: Sequence[Key] = (),
 ) -> Merged:
     """The union of shards of one suite, its averages tested over all of it.
 
-    `stored` gives the baseline of a retriever and a dataset as the shards met it. Raises
-    ReportError that names every shard which is foreign or contradicts another.
+    `stored` gives the baseline of a retriever and a dataset as the shards met it; `average` are
+    the published ones to show beside ours. Raises ReportError that names every shard which is
+    foreign or contradicts another.
     """
     refuse_foreign(shards)
     held = _by_key(shards)
-    suite, config = shards[0].suite, shards[0].config
+    suite = shards[0].suite
+    config = shards[0].config.model_copy(update={"average": average} if average else {})
     rules = {
         name: rules_for(config, name, suite, strict=strict)
         for name in dict.fromkeys(retriever for retriever, _ in held)

@@ -5,30 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_beir import suite_run
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.renewal import next_baseline
 from pytest_beir.baselines.update import Update
-from pytest_beir.declaration import DeclaredDataset, resolve
+from pytest_beir.configuration.declaration import DeclaredDataset, resolve
 from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
-from pytest_beir.evaluation import compare, failed, identity_of
+from pytest_beir.evaluation.evaluation import compare, failed, identity_of
+from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.measured.sides import Runs, Side, StoredScores
 from pytest_beir.measured.stored_scores import compared_blindly, scored_again
 from pytest_beir.reports.wording import one_line
-from pytest_beir.rules import rules_for
-from pytest_beir.suite_run import DidNotRun
+from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
+    from pytest_beir.configuration.config import Config
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.rules import Rules
-    from pytest_beir.scored import Scored
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.rules import Rules
+    from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.suite.run import SuiteRun
 
     Open = Callable[[DeclaredDataset], Dataset]
     Find = Callable[[DeclaredDataset], Dataset | None]

@@ -11,19 +11,19 @@ from pytest_beir.baselines import reading
 from pytest_beir.baselines.file_names import unescape
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import BaselineError, ReportError, UsageError
+from pytest_beir.evaluation.scored import retrieve
 from pytest_beir.measured import report_folder
 from pytest_beir.reports import json
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import RunFiles
-from pytest_beir.scored import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.measured.report_folder import Key, ReportFolder
-    from pytest_beir.scored import Scored
 
 _YAML = ".yaml"
 _TABLE = ".queries.tsv"

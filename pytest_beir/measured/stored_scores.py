@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
-from pytest_beir.evaluation import compare
-from pytest_beir.findings import Findings
-from pytest_beir.scored import Scored
+from pytest_beir.evaluation.evaluation import compare
+from pytest_beir.evaluation.findings import Findings
+from pytest_beir.evaluation.scored import Scored
 from pytest_beir.scoring.scorer import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_beir.baselines.baseline import Baseline, Identity
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.rules import Rules
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.rules import Rules
 
 
 def scored_again(

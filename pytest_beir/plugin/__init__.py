@@ -1,1 +1,1 @@
-"""The pytest plugin: a thin front door to `pytest_beir.evaluation`."""
+"""The pytest plugin: a thin front door to `pytest_beir.evaluation.evaluation`."""

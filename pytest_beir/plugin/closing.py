@@ -6,23 +6,24 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_beir import __version__, provenance, suite_run
-from pytest_beir.baseline_writing import as_measured, update_line, updated
+from pytest_beir import __version__, provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
-from pytest_beir.complaints import Complaint, complaints
-from pytest_beir.declaration import named_by_config
+from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
+from pytest_beir.measured.baseline_writing import as_measured, update_line, updated
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
-from pytest_beir.resemblance import resembling
-from pytest_beir.suite_run import DidNotRun, SuiteRun
+from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.complaints import Complaint, complaints
+from pytest_beir.suite.resemblance import resembling
+from pytest_beir.suite.run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.baselines.baseline import Baseline, Category
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.plugin.collected import Collected
     from pytest_beir.plugin.gathering import Gathering
     from pytest_beir.plugin.options import Options

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.scored import Scored
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.scored import Scored
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pytest_beir.plugin.payload import ATTRIBUTE, decode
 if TYPE_CHECKING:
     import pytest
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.config import CONFIG_NAME, expand_strict, load_config, project_folder
+from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, load_config, project_folder
+from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.declaration import named_by_config, resolve
 from pytest_beir.errors import UsageError
+from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.nearest import did_you_mean
-from pytest_beir.pins import check_datasets, read_pins
 from pytest_beir.plugin.declared_options import LATER
-from pytest_beir.settings import STRICT_FLAGS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from pytest_beir.config import Config
-    from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.pins import Pin
+    from pytest_beir.configuration.config import Config
+    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.evaluation.pins import Pin
 
 ACCEPTABLE = ("neutral", "dropped", "incomparable")
 

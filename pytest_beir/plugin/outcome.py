@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_beir import evaluation as evaluating
 from pytest_beir.errors import BeirError
+from pytest_beir.evaluation.evaluation import evaluation as evaluating
 from pytest_beir.plugin import collection, payload, retriever_name, state
 from pytest_beir.reports.wording import one_line
 
 if TYPE_CHECKING:
     import pytest
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.plugin.options import Options
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from pytest_beir.baselines.baseline import Identity
 from pytest_beir.baselines.update import Update
-from pytest_beir.evaluation import Evaluation
-from pytest_beir.findings import Findings
+from pytest_beir.evaluation.evaluation import Evaluation
+from pytest_beir.evaluation.findings import Findings
+from pytest_beir.evaluation.groups import Group
+from pytest_beir.evaluation.losers import Loser, MovedDocument
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.diagnosis import Diagnosis
 from pytest_beir.gate.loss_pattern import Gathering
@@ -17,8 +19,6 @@ from pytest_beir.gate.pool import PoolCheck
 from pytest_beir.gate.pool_bounds import Bounds
 from pytest_beir.gate.unjudged import ToJudge
 from pytest_beir.gate.verdict import MetricVerdict
-from pytest_beir.groups import Group
-from pytest_beir.losers import Loser, MovedDocument
 from pytest_beir.scoring.scorer import Scores
 
 ATTRIBUTE = "beir"

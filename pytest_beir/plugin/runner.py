@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_beir import evaluation as evaluating
-from pytest_beir import provenance, scored
+from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.evaluation.evaluation import evaluation as evaluating
+from pytest_beir.evaluation.evaluation import scored
+from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.plugin import retriever_name, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
@@ -21,16 +23,15 @@ from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import Retriever, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
-from pytest_beir.rules import rules_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_name import RetrieverPlace
-    from pytest_beir.scored import Scored
 
 
 @dataclass(frozen=True)

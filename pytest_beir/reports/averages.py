@@ -12,10 +12,10 @@ from pytest_beir.reports.wording import side
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.average import AverageSet
     from pytest_beir.reports.page import Page, Style
-    from pytest_beir.suite_averages import Average
+    from pytest_beir.suite.averages import Average
 
 
 def add_averages(

@@ -14,7 +14,7 @@ from pytest_beir.reports.wording import evidence
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.reports.page import Style
 
 

@@ -11,10 +11,10 @@ from pytest_beir.reports.page import Page, clean, cut
 from pytest_beir.reports.wording import deciding, doubt
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.losers import Loser, MovedDocument
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.losers import Loser, MovedDocument
 
 _ROW = "  {:<9}{:>8}  {:>6}  {:>7}  {:>18}  {:>7}  {:>7}"
 _DIGITS = 4  # what trec_eval prints, so that the two can be laid side by side

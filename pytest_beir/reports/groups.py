@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports.numbers import change, plural, score
 
 if TYPE_CHECKING:
-    from pytest_beir.groups import Group
+    from pytest_beir.evaluation.groups import Group
 
 
 def group_line(group: Group) -> str:

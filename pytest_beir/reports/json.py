@@ -34,11 +34,11 @@ from pytest_beir.reports.text_file import write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite_averages import Average
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.averages import Average
+    from pytest_beir.suite.run import SuiteRun
 
 __all__ = ["NAME", "Report", "from_run", "read", "render", "schema", "write"]
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.losers import Loser
-    from pytest_beir.suite_run import RetrieverFamily, SuiteRun
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.losers import Loser
+    from pytest_beir.suite.run import RetrieverFamily, SuiteRun
 
 NAME = "beir.md"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")

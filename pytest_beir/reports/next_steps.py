@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports.wording import accept, update
 
 if TYPE_CHECKING:
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
 
 _STEPS = (
     ("no baseline", "store", "no baseline yet", "new"),

@@ -19,10 +19,10 @@ from pytest_beir.reports.wording import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.page import Page, Style
-    from pytest_beir.suite_run import RetrieverFamily
+    from pytest_beir.suite.run import RetrieverFamily
 
 LABEL = 16
 FLAGS = {

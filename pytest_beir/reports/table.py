@@ -12,7 +12,7 @@ from pytest_beir.reports.wording import metric_style, side, style, tested
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.page import Page, Style
 

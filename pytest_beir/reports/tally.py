@@ -10,9 +10,9 @@ from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.reports.page import Style
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
 
 _ALWAYS = ("passed", "regressed", "improved", "cannot tell")
 _CLASSES = {

@@ -21,9 +21,9 @@ from pytest_beir.reports.wording import deciding, one_line, side, style, tested
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite_run import RetrieverFamily, SuiteRun
+    from pytest_beir.suite.run import RetrieverFamily, SuiteRun
 
 __all__ = ["Line", "failure_block", "one_line", "progress_line", "summary"]
 

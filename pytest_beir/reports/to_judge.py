@@ -10,7 +10,7 @@ from pytest_beir.reports.text_file import write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
 
 HEADER = "query-id\tcorpus-id\tscore"
 

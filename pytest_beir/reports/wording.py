@@ -9,7 +9,7 @@ from pytest_beir.reports.numbers import change, equation, limit, plural, score
 from pytest_beir.reports.page import clean
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.page import Style

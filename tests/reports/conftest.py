@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from pytest_beir.evaluation import Evaluation
-from pytest_beir.findings import Findings
+from pytest_beir.evaluation.evaluation import Evaluation
+from pytest_beir.evaluation.findings import Findings
+from pytest_beir.evaluation.losers import Loser, MovedDocument
 from pytest_beir.gate.average import AverageSet
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.verdict import MetricVerdict
-from pytest_beir.losers import Loser, MovedDocument
-from pytest_beir.suite_averages import Average
-from pytest_beir.suite_run import DidNotRun, RetrieverFamily, SuiteRun
+from pytest_beir.suite.averages import Average
+from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
 
 ALPHA = 0.05 / 11  # ten datasets and their average
 

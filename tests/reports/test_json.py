@@ -20,7 +20,7 @@ from pytest_beir.reports.json import from_run, read, render, schema, write
 if TYPE_CHECKING:
     import random
 
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
     from tests.reports.conftest import Factory
 
 PROJECT = Path(__file__).resolve().parents[2]

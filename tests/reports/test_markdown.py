@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ReportError
-from pytest_beir.losers import Loser
+from pytest_beir.evaluation.losers import Loser
 from pytest_beir.reports.markdown import escape, render, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
     from tests.reports.conftest import Factory
 
 

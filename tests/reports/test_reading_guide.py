@@ -10,7 +10,7 @@ from pytest_beir.reports import notes
 from pytest_beir.reports.terminal import summary
 
 if TYPE_CHECKING:
-    from pytest_beir.suite_run import SuiteRun
+    from pytest_beir.suite.run import SuiteRun
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "reading-the-summary.md"
 

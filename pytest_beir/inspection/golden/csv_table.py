@@ -42,6 +42,7 @@ def read_csv(path: Path, is_fit: Callable[[list[str]], bool]) -> CsvTable:
 
     Raises:
         DatasetError: not UTF-8, a quote that never closes, a row longer than the header.
+
     """
     text = read_text_file(path)
     skipped = 0
@@ -59,6 +60,7 @@ def read_text_file(path: Path) -> str:
 
     Raises:
         DatasetError: it cannot be read or is not UTF-8, with the line.
+
     """
     with opened(path) as lines:
         content = b"".join(lines)

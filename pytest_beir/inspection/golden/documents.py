@@ -34,6 +34,7 @@ class Documents:
 
         Raises:
             DatasetError: no id, no text, or an id that was there before.
+
         """
         columns, unused = find_columns(fields, DOCUMENT_NAMES)
         self.unused.update(dict.fromkeys(unused))
@@ -54,6 +55,7 @@ class Documents:
 
         Raises:
             DatasetError: the id was there before, or no line of judgements can hold it.
+
         """
         if any(sign in identifier for sign in "\t\n\r\0"):
             raise DatasetError(
@@ -84,6 +86,7 @@ def read_documents(path: Path, *, without: Collection[Path] = ()) -> Documents:
 
     Raises:
         DatasetError: with the place of what is missing, malformed, repeated or not UTF-8.
+
     """
     documents = Documents()
     if path.is_dir():

@@ -63,6 +63,7 @@ def make_golden_set(judgements: Iterable[Judgement], documents: Documents) -> Go
 
     Raises:
         DatasetError: two rows contradict each other, or nothing is left.
+
     """
     making = _Making(documents.texts)
     for judgement in judgements:

@@ -20,6 +20,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
     Raises:
         DatasetError: a line is no JSON object.
+
     """
     for number, line in numbered_lines(path):
         place = f"{path}:{number}"
@@ -38,6 +39,7 @@ def read_json_list(path: Path, key: str) -> Iterator[tuple[str, Any]]:
 
     Raises:
         DatasetError: the file is not JSON, or neither of the two.
+
     """
     text = read_text_file(path)
     if text.lstrip().startswith("["):

@@ -43,6 +43,7 @@ def read_judgements(path: Path) -> list[Judgement]:
 
     Raises:
         DatasetError: with the place of what is missing, malformed or no whole number.
+
     """
     kinds = {".json": _from_json, ".jsonl": _from_lines, ".ndjson": _from_lines}
     read = kinds.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix)

@@ -25,6 +25,7 @@ def check_target(folder: Path, split: str, *, force: bool) -> None:
     Raises:
         UsageError: it holds something and `force` is not given, it holds judgements of other
             splits (their queries would be gone), or `split` cannot name a file.
+
     """
     if not _SPLIT.fullmatch(split):
         raise UsageError(f"--split={split}: letters, digits, '.', '_' and '-' make a split's name")
@@ -55,6 +56,7 @@ def write_folder(golden: GoldenSet, folder: Path, split: str) -> None:
 
     Raises:
         DatasetError: the place cannot be written to.
+
     """
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.published.set_comparison import identify, named_set
-from pytest_beir.zero_shot import doubtful_names, status, statuses, zero_shot_set
+from pytest_beir.published.zero_shot import doubtful_names, status, statuses, zero_shot_set
 
 WIKIPEDIA = ("nq", "hotpotqa", "fever", "climate-fever", "dbpedia-entity")
 NAMES = sorted(load_catalog().entries)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.declaration import SuiteMember, suite_id
+from pytest_beir.configuration.declaration import SuiteMember, suite_id
+from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
-from pytest_beir.rules import rules_for
-from pytest_beir.suite_averages import Average, averages_of
+from pytest_beir.suite.averages import Average, averages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
-    from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.configuration.config import Config
+    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.rules import Rules
     from pytest_beir.published.claims import JudgedClaim
-    from pytest_beir.rules import Rules
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,18 @@ from pytest_beir.enumeration import joined
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
 from pytest_beir.published.set_comparison import identify
-from pytest_beir.zero_shot import zero_shot_set
+from pytest_beir.published.zero_shot import zero_shot_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.evaluation import Evaluation
+    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.rules import Rules
     from pytest_beir.gate.average import AverageSet
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.strata import Member
-    from pytest_beir.rules import Rules
 
     Stored = Callable[[str, str], Baseline | None]
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.scored import Scored
+    from pytest_beir.evaluation.scored import Scored
 
 _SHOWN = 5
 

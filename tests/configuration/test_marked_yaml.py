@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.marked_yaml import MarkedYamlError, dump, parse, show
+from pytest_beir.configuration.marked_yaml import MarkedYamlError, dump, parse, show
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs", "Cc"])),

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_beir.dataset_word import DatasetWord, parse_word
+from pytest_beir.configuration.dataset_word import DatasetWord, parse_word
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pytest_beir.config import Config
+    from pytest_beir.configuration.config import Config
     from pytest_beir.datasets.dataset import Fingerprints
 
 DEFAULT_SET = "bundled"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-    from pytest_beir.marked_yaml import Location
+    from pytest_beir.configuration.marked_yaml import Location
 
 
 def explain(error: ValidationError, root: type[BaseModel]) -> list[tuple[Location, str]]:

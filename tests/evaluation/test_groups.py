@@ -9,10 +9,7 @@ import pytest
 
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import DatasetError
-from pytest_beir.gate.comparison import compare_scores
-from pytest_beir.gate.family import Limits
-from pytest_beir.gate.verdict import judge_metric
-from pytest_beir.groups import (
+from pytest_beir.evaluation.groups import (
     by_group,
     groups_of,
     judge_groups,
@@ -20,6 +17,9 @@ from pytest_beir.groups import (
     shared_level,
     within,
 )
+from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.family import Limits
+from pytest_beir.gate.verdict import judge_metric
 from pytest_beir.reports.groups import group_line
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from pydantic_core import PydanticUndefined
 
-from pytest_beir.config import load_config
-from pytest_beir.declaration import resolve
-from pytest_beir.settings import (
+from pytest_beir.configuration.config import load_config
+from pytest_beir.configuration.declaration import resolve
+from pytest_beir.configuration.settings import (
     Average,
     DatasetEntry,
     Gate,

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.config import Config, load_config
-from pytest_beir.datasets.dataset import Fingerprints
-from pytest_beir.declaration import (
+from pytest_beir.configuration.config import Config, load_config
+from pytest_beir.configuration.declaration import (
     DeclaredDataset,
     SuiteMember,
     named_by_config,
     resolve,
     suite_id,
 )
+from pytest_beir.datasets.dataset import Fingerprints
 from pytest_beir.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:

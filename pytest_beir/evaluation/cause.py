@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.gate.diagnosis import Diagnosis
-    from pytest_beir.scored import Scored
 
 _SAMPLED = 5_000  # documents that show which words are rare
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from pytest_beir.evaluation.pins import find_ranks, pins_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
-from pytest_beir.pins import find_ranks, pins_of
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import JUDGED, Scores, score
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.evaluation.pins import Pin
     from pytest_beir.gate.noise import Noise
-    from pytest_beir.pins import Pin
     from pytest_beir.retrieval.retriever import Rankings, Retriever
     from pytest_beir.retrieval.saved_runs import SavedRuns
 

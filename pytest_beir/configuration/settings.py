@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from pytest_beir.dataset_word import NAME_RULE, is_name, parse_word
+from pytest_beir.configuration.dataset_word import NAME_RULE, is_name, parse_word
 from pytest_beir.nearest import did_you_mean
 
 T = TypeVar("T")

@@ -13,20 +13,20 @@ from pytest_beir.datasets.problem import stop
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import UsageError
+from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.gate.evidence import standard_error
 from pytest_beir.gate.family import Limits
 from pytest_beir.gate.power import Power, effective_size, power
 from pytest_beir.gate.strata import by_prefix, mean, stratified_difference
 from pytest_beir.nearest import did_you_mean
-from pytest_beir.rules import rules_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.config import Config
-    from pytest_beir.declaration import DeclaredDataset
+    from pytest_beir.configuration.config import Config
+    from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.gate.strata import Member
 
     Source: TypeAlias = Literal["baseline", "catalogue", "folder", "members"]

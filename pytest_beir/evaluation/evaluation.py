@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.baseline import Identity
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import Outcome, Update, plan
-from pytest_beir.complaints import strict_flags
-from pytest_beir.findings import Findings, deciding_metric, find, own_level
+from pytest_beir.evaluation.findings import Findings, deciding_metric, find, own_level
+from pytest_beir.evaluation.scored import mean
+from pytest_beir.evaluation.strictness import strict_flags
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
-from pytest_beir.scored import mean
+from pytest_beir.published.zero_shot import status
 from pytest_beir.scoring.scorer import JUDGED
-from pytest_beir.zero_shot import status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.rules import Rules
-    from pytest_beir.scored import Scored
+    from pytest_beir.evaluation.rules import Rules
+    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.scoring.scorer import Scores
 
 _FAILING = ("regressed", "not comparable", "no baseline", "error")

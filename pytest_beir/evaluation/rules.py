@@ -10,9 +10,9 @@ from pytest_beir.gate.family import Family, Limits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.config import Config
-    from pytest_beir.declaration import DeclaredDataset
-    from pytest_beir.settings import Gate, Groups
+    from pytest_beir.configuration.config import Config
+    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.settings import Gate, Groups
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ConfigError
-from pytest_beir.pins import (
+from pytest_beir.evaluation.pins import (
     BrokenPin,
     Pin,
     check_datasets,

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import PrivateAttr, ValidationError
 
+from pytest_beir.configuration.explanation import explain
+from pytest_beir.configuration.marked_yaml import Location, MarkedYaml, MarkedYamlError, read, show
+from pytest_beir.configuration.settings import (
+    STRICT_DEFAULT,
+    DatasetEntry,
+    Gate,
+    RetrieverSettings,
+    Settings,
+)
 from pytest_beir.errors import ConfigError
-from pytest_beir.explanation import explain
-from pytest_beir.marked_yaml import Location, MarkedYaml, MarkedYamlError, read, show
-from pytest_beir.settings import STRICT_DEFAULT, DatasetEntry, Gate, RetrieverSettings, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.config import Config, load_config, project_folder
+from pytest_beir.configuration.config import Config, load_config, project_folder
 from pytest_beir.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -309,5 +309,5 @@ def test_without_any_marker_the_start_is_the_project(
     def nothing(path: Path, *, file: bool = False) -> bool:
         return False
 
-    monkeypatch.setattr("pytest_beir.config._exists", nothing)
+    monkeypatch.setattr("pytest_beir.configuration.config._exists", nothing)
     assert project_folder(inner) == inner

@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_beir.evaluation.strictness import failing_flags
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.evaluation import Evaluation
-    from pytest_beir.suite_run import SuiteRun
-
-_OF_A_DATASET = (
-    "likely-drop",
-    "contaminated",
-    "corpus-changed",
-    "drift",
-    "differs-from-catalogue",
-)
+    from pytest_beir.suite.run import SuiteRun
 
 
 @dataclass(frozen=True)
@@ -35,24 +28,9 @@ def complaints(run: SuiteRun, strict: frozenset[str]) -> tuple[Complaint, ...]:
     return tuple(complaint for complaint in found if complaint.flag in strict)
 
 
-def strict_flags(evaluation: Evaluation, strict: frozenset[str]) -> tuple[str, ...]:
-    """Those flags of one evaluation that are declared to fail."""
-    return tuple(flag for flag, _ in _flags(evaluation) if flag.split(":")[0] in strict)
-
-
-def _flags(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
-    for flag in evaluation.flags:
-        if flag in _OF_A_DATASET or flag.startswith("suspect:"):
-            yield flag, evaluation.message or evaluation.reason
-    if evaluation.verdict == "inconclusive":
-        yield "inconclusive", evaluation.reason
-    if evaluation.verdict == "improved" and evaluation.update is None:
-        yield "stale-baseline", "improved; the baseline is stale: pytest --beir --beir-update"
-
-
 def _of_datasets(run: SuiteRun) -> Iterator[Complaint]:
     for each in run.evaluations:
-        for flag, text in _flags(each):
+        for flag, text in failing_flags(each):
             yield Complaint(
                 f"{each.retriever}-{each.dataset}-{flag}",
                 flag.split(":")[0],

@@ -1,0 +1,1 @@
+"""Configuration: what beir.yaml and the command line declare, validated."""

@@ -1,0 +1,1 @@
+"""Evaluation: one dataset, one retriever: retrieve, check, score, compare, explain."""

@@ -1,0 +1,334 @@
+"""`pytest-beir merge`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.commands.conftest import Canned, Ranks, Workshop
+
+SHARDS = (("one", ["a", "d"]), ("two", ["b", "e"]), ("three", ["c", "f"]))
+
+CONFTEST = """
+import json
+import pathlib
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Canned:
+    name = "canned"
+    version = "1"
+    trained_on = ["nq"]
+
+    def index(self, corpus):
+        self.ranks = json.loads((HERE / "ranks.json").read_text()).get(corpus.name, {})
+
+    def search(self, queries, top_k):
+        found = {}
+        for query in queries:
+            documents = [f"x{number:02d}" for number in range(20)]
+            documents.insert(self.ranks.get(query, 1) - 1, "d" + query[1:])
+            found[query] = {each: 100.0 - place for place, each in enumerate(documents)}
+        return found
+
+
+@pytest.fixture(scope="session")
+def retriever():
+    return Canned()
+"""
+
+
+@pytest.fixture
+def suite(workshop: Workshop) -> Workshop:
+    """Six datasets with baselines, one of which weighs three times."""
+    for name in "abcdef":
+        workshop.dataset(name, weight=3.0 if name == "d" else 1.0)
+        workshop.store(name)
+    return workshop
+
+
+@pytest.fixture
+def ranks(dropped: Ranks) -> dict[str, Ranks]:
+    """`b` regresses, `c` loses a little."""
+    return {"b": dropped, "c": {"q00": 2}}
+
+
+def _shards(suite: Workshop, ranks: dict[str, Ranks]) -> None:
+    for name, only in SHARDS:
+        suite.job(name, ranks, only=only)
+
+
+def test_three_jobs_of_pytest_give_the_bytes_of_one(suite: Workshop, dropped: Ranks) -> None:
+    (suite.path / "conftest.py").write_text(CONFTEST)
+    (suite.path / "pytest.ini").write_text("[pytest]\n")
+    (suite.path / "ranks.json").write_text(json.dumps({"b": dropped, "c": {"q00": 2}}))
+    suite.config("average: {compare_to: [{name: theirs, members: [a@test, b@test], value: 0.5}]}")
+    _pytest(suite.path, "--beir-report=whole")
+    for name, only in SHARDS:
+        _pytest(suite.path, f"--beir-report={name}", f"--beir-only={','.join(only)}")
+
+    assert suite.run("merge", "three", "one", "two", "--report", "merged") == 1
+
+    whole = (suite.path / "whole" / "beir.json").read_bytes()
+    assert (suite.path / "merged" / "beir.json").read_bytes() == whole
+    content = json.loads(whole)
+    assert {each["dataset"]: each["verdict"] for each in content["results"]}["b"] == "regressed"
+    assert content["averages"][0]["withheld"] is None
+    assert content["averages"][0]["alpha"] is not None
+    scores = _files(suite.path / "whole" / "scores")
+    assert scores == _files(suite.path / "merged" / "scores")
+    assert len(scores) == 13
+
+
+def test_shards_that_pass_exit_0_and_the_average_is_tested(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {"c": {"q00": 2}})
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 0
+    merged = suite.report("merged")
+    assert [each["dataset"] for each in merged["results"]] == list("abcdef")
+    assert [each["set"]["members"] for each in merged["averages"] if each["gated"]] == [
+        [f"{name}@test" for name in "abcdef"]
+    ]
+    assert merged["averages"][0]["verdict"] is not None
+    assert merged["suite"]["selected"] == list("abcdef")
+    assert merged["did_not_run"] == []
+    assert "BEIR: 5 passed, 0 regressed, 0 improved, 1 cannot tell" in capsys.readouterr().out
+
+
+def test_what_only_the_average_shows_exits_1(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {name: {f"q0{number}": 2 for number in range(4)} for name in "abcdef"})
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    merged = suite.report("merged")
+    assert all(each["passed"] for each in merged["results"])
+    assert merged["averages"][0]["verdict"] == "regressed"
+    assert "1 regressed average" in capsys.readouterr().out
+
+
+def test_a_missing_shard_is_named(
+    suite: Workshop, ranks: dict[str, Ranks], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    assert suite.run("merge", "one", "three", "--report", "merged") == 1
+    assert "missing: canned has no result for b and e" in capsys.readouterr().out
+    merged = suite.report("merged")
+    assert [each["dataset"] for each in merged["did_not_run"]] == ["b", "e"]
+    assert merged["did_not_run"][0]["reason"] == "no shard holds it"
+    assert "b and e did not run" in merged["averages"][0]["withheld"]
+
+
+def test_a_shard_without_a_report_is_named(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    assert suite.run("merge", "one", "two", "four", "--report", "merged") == 1
+    assert f"four{os.sep}beir.json: no such file" in capsys.readouterr().err
+
+
+def test_a_shard_of_another_suite_is_foreign_and_the_difference_is_named(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.config("gate: {margin: 0.03}")
+    suite.job("three", only=["c", "f"])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    error = capsys.readouterr().err
+    assert "three is foreign: its suite is" in error
+    assert "gate.margin is 0.03, not 0.02" in error
+    assert not (suite.path / "merged").exists()
+
+
+def test_another_set_of_datasets_or_another_weight_is_another_suite(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.weights["a"] = 2.0
+    suite.config()
+    suite.job("three", only=["c", "f"])
+    suite.names.remove("e")
+    suite.config()
+    suite.job("two", only=["b"])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    error = capsys.readouterr().err
+    assert "three is foreign" in error
+    assert "a has another split, weight" in error
+    assert "it does not declare e" in error
+
+
+def test_a_shard_of_another_commit_is_foreign(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.job("two", only=["b", "e"], commit="def5678")
+    assert suite.run("merge", "two", "one", "three", "--report", "merged") == 1
+    assert "two is foreign: its commit is def5678, that of one abc1234" in capsys.readouterr().err
+
+
+def test_a_shard_of_another_version_of_the_retriever_is_foreign(
+    suite: Workshop, make_retriever: type[Canned], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.job("two", only=["b", "e"], retrievers=[make_retriever({}, version="2")])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert "two is foreign: its version of canned is 2, that of one 1" in capsys.readouterr().err
+
+
+def test_equal_results_for_one_key_are_taken_once(suite: Workshop) -> None:
+    _shards(suite, {})
+    suite.job("two", only=["a", "b", "e"])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 0
+    assert len(suite.report("merged")["results"]) == 6
+
+
+def test_contradicting_shards_are_named(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.job("two", {"a": dropped}, only=["a", "b", "e"])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    error = capsys.readouterr().err
+    assert "two contradicts one: canned on a is regressed" in error
+
+
+def test_scores_of_another_run_beside_a_report_are_refused(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    old = (suite.path / "two" / "beir.json").read_text()
+    suite.job("two", {"b": dropped}, only=["b", "e"])
+    (suite.path / "two" / "beir.json").write_text(old)
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert "two: canned on b: the scores in scores/ are not those of" in capsys.readouterr().err
+
+
+def test_a_report_without_its_scores_is_refused(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    for path in (suite.path / "two" / "scores" / "canned").iterdir():
+        path.unlink()
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert "copy the whole folder of a report" in capsys.readouterr().err
+
+
+def test_other_baselines_than_the_shards_used_are_refused(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    for name in suite.names:
+        suite.store(name, dropped if name == "b" else None, folder="elsewhere")
+    arguments = ["merge", "one", "two", "three", "--report", "merged"]
+    assert suite.run(*arguments, "--baselines", "elsewhere") == 1
+    assert "two: canned on b was compared with another baseline" in capsys.readouterr().err
+    assert suite.run(*arguments, "--baselines", "baselines") == 0
+
+
+def test_an_edited_suite_is_refused(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    _shards(suite, {})
+    suite.edit("two", '"margin": 0.02', '"margin": 0.5')
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert "the suite's id does not fit" in capsys.readouterr().err
+
+
+def test_an_error_of_a_shard_stays_one_and_the_average_names_it(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    suite.job("two", {"b": None}, only=["b", "e"])
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    merged = suite.report("merged")
+    assert merged["results"][1]["verdict"] == "error"
+    assert merged["averages"][0]["withheld"] == "b ended in an error"
+    assert "the search raised ValueError: oh" in capsys.readouterr().out
+
+
+def test_a_dataset_measured_on_different_data_in_two_shards_is_refused(
+    suite: Workshop, make_retriever: type[Canned], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = make_retriever({}, name="first"), make_retriever({}, name="second")
+    suite.job("left", retrievers=[first])
+    with (suite.path / "data" / "c" / "corpus.jsonl").open("a") as corpus:
+        corpus.write('{"_id": "new", "title": "", "text": "new"}\n')
+    suite.job("right", retrievers=[second])
+    assert suite.run("merge", "left", "right", "--report", "merged") == 1
+    error = capsys.readouterr().err
+    assert "the c that second was measured on is not the c of first in left" in error
+    assert "corpus" in error
+
+
+def test_two_retrievers_keep_their_families(suite: Workshop, make_retriever: type[Canned]) -> None:
+    both = [make_retriever({}), make_retriever({}, name="other", trained_on=("a",))]
+    for name in suite.names:
+        suite.store(name, retriever="other")
+    suite.job("whole", {"b": {"q00": 2}}, retrievers=both)
+    for name, only in SHARDS:
+        suite.job(name, {"b": {"q00": 2}}, only=only, retrievers=both)
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 0
+    assert suite.report("merged") == suite.report("whole")
+
+
+def test_flags_that_are_declared_strict_fail(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    arguments = ["merge", "one", "two", "three", "--report", "merged"]
+    (suite.path / "baselines" / "canned" / "zzz.yaml").write_text("")
+    assert suite.run(*arguments) == 0
+    assert suite.run(*arguments, "--strict=unused-baseline") == 1
+    assert "unused-baseline: canned/zzz is stored" in capsys.readouterr().out
+    assert suite.run(*arguments, "--strict=unusedbaseline") == 4
+    assert "did you mean" in capsys.readouterr().err
+
+
+def test_the_report_is_not_written_over_a_shard(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    assert suite.run("merge", "one", "two", "three", "--report", "./two") == 4
+    assert "--report=two is one of the shards" in capsys.readouterr().err
+
+
+def test_json_is_what_the_report_says(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    _shards(suite, {})
+    assert suite.run("merge", "one", "two", "three", "--report", "merged", "--json") == 0
+    assert capsys.readouterr().out == (suite.path / "merged" / "beir.json").read_text()
+
+
+def test_no_report_named_is_a_usage_error(suite: Workshop) -> None:
+    assert suite.run("merge", "one") == 4
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _pytest(folder: Path, *arguments: str) -> None:
+    """A run of its own, as a job has it; its exit status does not matter here."""
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "beir", "--beir", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode in (0, 1), done.stdout + done.stderr
