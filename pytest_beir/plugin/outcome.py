@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import BeirError
-from pytest_beir.evaluation.evaluation import evaluation as evaluating
+from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.plugin import collection, payload, retriever_name, state
 from pytest_beir.reports.wording import one_line
 

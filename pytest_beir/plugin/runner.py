@@ -13,8 +13,8 @@ from pytest_beir.baselines import store
 from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
-from pytest_beir.evaluation.evaluation import evaluation as evaluating
-from pytest_beir.evaluation.evaluation import scored
+from pytest_beir.evaluation import evaluation as evaluating
+from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.plugin import retriever_name, state
 from pytest_beir.plugin.progress import Progress

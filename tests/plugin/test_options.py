@@ -127,4 +127,4 @@ def test_the_header_names_the_folders_in_use(project: Project) -> None:
 
 def test_baselines_may_live_elsewhere(project: Project) -> None:
     project.run("--beir-update", "--beir-baselines=elsewhere/lines")
-    assert sorted(project.baselines("elsewhere/lines"))[0] == "retriever/alpha.queries.tsv"
+    assert min(project.baselines("elsewhere/lines")) == "retriever/alpha.queries.tsv"
