@@ -96,9 +96,9 @@ def _moved(page: Page, evaluation: Evaluation, metric: MetricVerdict) -> str:
 
 
 def _heading(run: SuiteRun, family: RetrieverFamily, ran: int) -> str:
-    version = f" (version {family.version})" if family.version else ""
     some = f"{ran} of " if ran != len(run.declared) else ""
-    return f"{clean(family.name + version)}: {some}{plural(len(run.declared), 'dataset')}"
+    version = f" (version {family.version})" if family.version else ""
+    return f"{clean(family.name)}: {some}{plural(len(run.declared), 'dataset')}{clean(version)}"
 
 
 def _add_not_run(page: Page, run: SuiteRun) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.reports.conftest import Factory
 
 GOLDEN = """\
-bm25 (version 0.3): 9 of 10 datasets
+bm25: 9 of 10 datasets (version 0.3)
 
 nDCG@10, gated
 dataset          baseline  now      Δ  lower      p  judged@10  verdict
