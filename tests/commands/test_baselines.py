@@ -11,14 +11,11 @@ import pytest
 from pytest_beir.baselines import store
 
 if TYPE_CHECKING:
-    from tests.commands.conftest import WRITTEN as _WRITTEN
-    from tests.commands.conftest import Ranks, Workshop
-
-    assert _WRITTEN
+    from tests.commands.conftest import Workshop
 
 
 @pytest.fixture
-def suite(workshop: Workshop, dropped: Ranks) -> Workshop:
+def suite(workshop: Workshop) -> Workshop:
     """Two baselines: `a` has drifted from its anchor, `b` was written once."""
     for name in "ab":
         workshop.dataset(name)

@@ -270,7 +270,8 @@ def test_the_gate_of_the_config_is_used(
     assert metric["margin"] == pytest.approx(0.1)  # ten per cent of the baseline
 
     (suite.path / "other.yaml").write_text("gate: {min_effect: 0.5, margin: 0.5}\n")
-    status, found = _compared(suite, capsys, "baselines/canned", run, "--config=other.yaml")
+    words = ["baselines/canned", run, "--config=other.yaml", "--dataset=data/a"]
+    status, found = _compared(suite, capsys, *words)
     assert found["a"]["metrics"]["nDCG@10"]["min_effect"] == pytest.approx(0.025)
 
 
