@@ -99,7 +99,8 @@ def test_a_worker_that_dies_loses_its_dataset_by_name(both: Project) -> None:
     both.conftest(
         text.replace(
             "        answer = {}",
-            "        if self.corpus.name == 'beta':\n            import os\n            os._exit(3)\n"
+            "        if self.corpus.name == 'beta':\n"
+            "            import os\n            os._exit(3)\n"
             "        answer = {}",
         )
     )
