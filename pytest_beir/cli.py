@@ -31,17 +31,22 @@ _FAILED = 1
 _USAGE = 4
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; gives 0, 1 (something failed) or 4 (usage error)."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; parsed arguments hold the chosen one as `run`."""
+    made = argparse.ArgumentParser(
         prog="pytest-beir", description="Regression tests for retrievers, without pytest."
     )
-    parser.add_argument("--version", action="version", version=f"pytest-beir {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    made.add_argument("--version", action="version", version=f"pytest-beir {__version__}")
+    subparsers = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in COMMANDS:
         importlib.import_module(f"pytest_beir.commands.{name}").register(subparsers)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives 0, 1 (something failed) or 4 (usage error)."""
     try:
-        given = parser.parse_args(arguments)
+        given = parser().parse_args(arguments)
     except SystemExit as stop:  # argparse leaves with 2, which pytest keeps for Ctrl-C
         return _USAGE if stop.code else 0
     try:

@@ -1,0 +1,120 @@
+"""Every block of the README and the docs: commands parse, configurations load, Python runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pytest_beir import cli
+from pytest_beir.configuration.config import load_config
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+class Block(NamedTuple):
+    """A fenced block and where it begins."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+
+def blocks(*languages: str) -> list[Block]:
+    found = []
+    for page in PAGES:
+        content = page.read_text(encoding="utf-8")
+        for match in _FENCE.finditer(content):
+            if match[1] in languages:
+                line = content.count("\n", 0, match.start()) + 1
+                found.append(Block(page, line, match[1], match[2]))
+    return found
+
+
+def place(block: Block) -> str:
+    return f"{block.page.name}:{block.line}"
+
+
+def commands(block: Block) -> list[list[str]]:
+    """The words of each command, comments left out; output has no prompt before it."""
+    lines = block.text.replace("\\\n", " ").splitlines()
+    prompted = any(line.startswith("$ ") for line in lines)
+    typed = [line.removeprefix("$ ") for line in lines if line.startswith("$ ") or not prompted]
+    words = [shlex.split(line, comments=True) for line in typed]
+    joined = [part for line in words for part in _split(line)]
+    return [part for part in joined if part]
+
+
+def _split(words: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word == "&&":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts
+
+
+CONSOLE = blocks("console")
+
+
+def test_there_are_pages_with_blocks_of_each_kind() -> None:
+    assert len(PAGES) > 8
+    assert len(CONSOLE) > 8
+    assert len(blocks("yaml")) > 5
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=place)
+def test_commands_are_those_that_exist(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+    options = pytest_options()
+    seen = 0
+    for words in commands(block):
+        if words[0] == "pytest-beir" and "--help" not in words:
+            given = cli.parser().parse_args(words[1:])
+            assert callable(given.run)
+            seen += 1
+        elif words[0] == "pytest":
+            named = {word.split("=")[0] for word in words[1:] if word.startswith("--beir")}
+            assert named <= options, named - options
+            seen += 1
+    assert seen or any("pip" in words for words in commands(block)), capsys.readouterr().err
+
+
+def pytest_options() -> set[str]:
+    text = (ROOT / "pytest_beir" / "plugin" / "declared_options.py").read_text(encoding="utf-8")
+    return set(re.findall(r'"(--beir[a-z-]*)"', text))
+
+
+@pytest.mark.parametrize("block", blocks("yaml"), ids=place)
+def test_configurations_load(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "beir.yaml"
+    file.write_text(block.text, encoding="utf-8")
+    assert load_config(file).file == file
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=place)
+def test_python_blocks_compile_and_import_what_exists(block: Block) -> None:
+    code = compile(block.text, place(block), "exec")
+    imports = [line for line in block.text.splitlines() if line.startswith(("import ", "from "))]
+    assert imports
+    exec("\n".join(imports), {})  # noqa: S102  # our own pages
+    assert code.co_code
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_options_named_in_the_text_exist(page: Path) -> None:
+    named = set(re.findall(r"`(?:pytest )?(--beir[a-z-]*)", page.read_text(encoding="utf-8")))
+    assert named <= pytest_options(), named - pytest_options()
