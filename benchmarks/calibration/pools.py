@@ -50,7 +50,7 @@ class Case:
 
     It is `genuine` where full judgements fail it too, `spurious` where on them the mean falls by
     less than min_effect, and lies `between` otherwise. `others` share the pool with the
-    baseline; `is_short` says that one of the two systems answers a dozen documents a query, no more.
+    baseline; `is_short` says that one of the two systems answers but a dozen documents a query.
     """
 
     pair: tuple[str, str]

@@ -277,7 +277,7 @@ Shallow pools cut from deep judgements. A pool holds the top 5, 10 or 20 of the 
         ("one of the two answers a dozen documents only", cases.where(lambda c: c.is_short)),
         *(
             (
-                f"pool of the baseline and {k or 'no'} others",
+                f"pool of the baseline {_COMPANY[k]}",
                 deep.where(lambda c, k=k: c.others == k),
             )
             for k in pools.OTHERS
