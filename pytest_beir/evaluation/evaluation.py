@@ -149,20 +149,21 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
 
 def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
     """The evaluation with what follows from its verdict: pass or fail, and the update."""
+    outcomes = [_outcome(metric) for metric in evaluation.metrics.values()]
     if "corpus-changed" in evaluation.flags and rules.gate.corpus_change == "fail":
         evaluation = replace(
             evaluation,
             verdict=worst([evaluation.verdict, "not comparable"]),
             reason="the corpus differs from the baseline's, and corpus_change is set to fail",
         )
-    planned = plan([_outcome(metric) for metric in evaluation.metrics.values()], rules.permitted)
-    refused = planned.refused
-    update = planned.update
+        outcomes = [Outcome(each.metric, each.gated, "not comparable") for each in outcomes]
+    planned = plan(outcomes, rules.permitted)
+    update, refused = planned.update, planned.refused
     broken = evaluation.findings.broken_pins
-    if update is not None and evaluation.resumed:
-        update, refused = None, "its rankings were resumed: retrieve it whole to store a baseline"
-    if update is not None and broken:
-        update, refused = None, "a pinned query is lost"
+    groups = [g.metric for g in evaluation.findings.gated_groups if g.verdict == "regressed"]
+    obstacle = _obstacle(evaluation, groups, rules)
+    if update is not None and obstacle is not None:
+        update, refused = None, obstacle
     failing = (
         evaluation.verdict in _FAILING
         or (evaluation.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail")
@@ -173,6 +174,7 @@ def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
         and "pool-suspect" in evaluation.flags
         and rules.gate.pool_suspect == "flag"
         and not broken
+        and not groups
     )
     evaluation = replace(
         evaluation,
@@ -181,6 +183,17 @@ def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
         update_refused=refused,
     )
     return replace(evaluation, strict_failures=strict_flags(evaluation, rules.strict))
+
+
+def _obstacle(evaluation: Evaluation, groups: list[str], rules: Rules) -> str | None:
+    """Why nothing is written although the update table would allow it."""
+    if evaluation.resumed:
+        return "its rankings were resumed: retrieve it whole to store a baseline"
+    if evaluation.findings.broken_pins:
+        return "a pinned query is lost"
+    if groups and "dropped" not in rules.permitted:
+        return f"{', '.join(groups)} regressed; --beir-accept=dropped takes it all the same"
+    return None
 
 
 def _missing(scored: Scored, rules: Rules) -> str:
