@@ -120,4 +120,9 @@ def _lines(decisions: Sequence[Decision], found: Project) -> Iterator[Line]:
         yield Line(text, style)  # type: ignore[arg-type]  # one of the styles, chosen above
     written = sum(each.baseline is not None for each in decisions)
     refused = sum(each.refused for each in decisions)
-    yield Line(f"{written} written to {found.baselines}, {refused} refused")
+    yield Line(f"{written} written to {_short(found.baselines)}, {refused} refused")
+
+
+def _short(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
