@@ -98,9 +98,15 @@ class _Judge:
         evaluation = self._compared(scored, old, self.permitted)
         if evaluation.update is None:
             return self._left(result, evaluation)
-        update = self._mildest(scored, old, evaluation.update)
-        if _failed_otherwise(result, update):
+        update = evaluation.update
+        if result.passed:
+            update = self._mildest(scored, old, update)
+        elif result.verdict in _PASSING:
             return self._refused(result, "its test failed, and not by its scores alone")
+        elif update.category in _HARMLESS:
+            return self._refused(
+                result, f"the report says {result.verdict}; 'dropped' takes it all the same"
+            )
         return self._accepted(result, old, evaluation, update)
 
     def _compared(
@@ -150,8 +156,3 @@ class _Judge:
     def _refused(result: Result, why: str) -> Decision:
         text = f"{result.dataset}: refused, {why}"
         return Decision(result.retriever, result.dataset, text, refused=True)
-
-
-def _failed_otherwise(result: Result, update: Update) -> bool:
-    """Whether something beside the scores failed the test, such as a pinned query."""
-    return update.category in _HARMLESS and not result.passed and result.verdict in _PASSING

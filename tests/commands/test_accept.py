@@ -178,6 +178,20 @@ def test_a_test_that_failed_by_more_than_its_scores_is_refused(
     assert "a: refused, its test failed, and not by its scores alone" in capsys.readouterr().out
 
 
+def test_a_regression_that_the_scores_alone_do_not_show_takes_more_than_neutral(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.store("a", dropped)
+    suite.job("report")
+    content = suite.report("report")
+    content["results"][0] |= {"passed": False, "verdict": "regressed"}  # as of a gated group
+    (suite.path / "report" / "beir.json").write_text(json.dumps(content))
+    assert suite.run("accept", "report", REASON, "--only=improved,neutral") == 1
+    assert "a: refused, the report says regressed" in capsys.readouterr().out
+    assert suite.run("accept", "report", REASON) == 0
+    assert _stored(suite, "a").history.accepted.category == "dropped"
+
+
 def test_a_gated_metric_that_was_not_recorded_is_refused(
     suite: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
