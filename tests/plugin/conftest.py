@@ -101,7 +101,7 @@ class Project:
         return self.plain("--beir", *arguments, **environment)
 
     def plain(self, *arguments: str, **environment: str) -> pytest.RunResult:
-        workers = ["-p", "xdist", "-n", str(self.workers)] if self.workers else []
+        workers = self.worker_arguments()
         run = self.pytester.runpytest_subprocess if workers else self.pytester.runpytest_inprocess
         saved = dict(os.environ)
         os.environ.update(environment)
@@ -110,6 +110,13 @@ class Project:
         finally:
             os.environ.clear()
             os.environ.update(saved)
+
+    def worker_arguments(self) -> list[str]:
+        """What makes pytest use the workers; skips the test where there cannot be any."""
+        if not self.workers:
+            return []
+        pytest.importorskip("xdist", reason="workers need pytest-xdist, which is not installed")
+        return ["-p", "xdist", "-n", str(self.workers)]
 
     def report(self, folder: str = "report") -> Any:
         return json.loads((self.path / folder / "beir.json").read_text())
@@ -157,6 +164,7 @@ def project(bare: Project) -> Project:
 def both(request: pytest.FixtureRequest, bare: Project) -> Project:
     """The same project, once without xdist and once with two workers."""
     bare.workers = request.param
+    bare.worker_arguments()
     return _filled(bare)
 
 

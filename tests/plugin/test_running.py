@@ -107,7 +107,7 @@ def test_ctrl_c_keeps_its_exit_status_and_the_results_so_far(both: Project) -> N
             "        answer = {}",
         )
     )
-    workers = ["-p", "xdist", "-n", str(both.workers)] if both.workers else []
+    workers = both.worker_arguments()
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-p", "beir", *workers, "--beir", "--beir-report=report"],
         cwd=both.path,
