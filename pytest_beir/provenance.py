@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_beir import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _PATIENCE = 10
@@ -32,6 +33,11 @@ def uncommitted(project: Path) -> str | None:
     if not difference:
         return None
     return hashlib.sha256(difference.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_ci(environ: Mapping[str, str]) -> bool:
+    """Whether `CI` is set to anything but empty, `0` or `false`."""
+    return environ.get("CI", "").strip().lower() not in ("", "0", "false")
 
 
 def today() -> str:

@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 JUDGED = "Judged@10"
 
@@ -87,7 +87,12 @@ class Baseline:
 
     def drift(self, metric: str) -> float:
         """How far the current mean lies above (or, negative, below) the anchor's."""
-        return mean(self.current[metric]) - mean(self.anchor[metric])
+        return self.mean(metric) - self.mean(metric, anchor=True)
+
+    def mean(self, metric: str, *, anchor: bool = False) -> float:
+        """The mean of a vector as the gate takes it: over parts, where the dataset has some."""
+        vector = (self.anchor if anchor else self.current)[metric]
+        return mean(vector, self.identity.members)
 
     def has_scores_of(self, other: Baseline) -> bool:
         """Whether both hold the same scores, whenever and why ever they were stored."""
@@ -103,6 +108,9 @@ class Baseline:
         )
 
 
-def mean(vector: Mapping[str, float]) -> float:
-    """The mean over queries, the same whatever their order."""
-    return fsum(vector.values()) / len(vector)
+def mean(vector: Mapping[str, float], parts: Sequence[str] = ()) -> float:
+    """The mean over queries, whatever their order; with parts (`android`) that of their means."""
+    if not parts:
+        return fsum(vector.values()) / len(vector)
+    found = ([v for query, v in vector.items() if query.startswith(f"{part}/")] for part in parts)
+    return fsum(fsum(values) / len(values) for values in found) / len(parts)

@@ -49,6 +49,7 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
         table.judged,
         content.history(),
     )
+    _check_parts(yaml_path, baseline)
     _check_means(yaml_path, content, baseline)
     return baseline
 
@@ -124,6 +125,17 @@ def _check_metrics(path: Path, content: Document, table: queries_table.QueriesTa
             if (value is None) != (metric == JUDGED):
                 missing = "missing" if value is None else "out of place"
                 raise _error(path, None, f"metrics.{metric}: the key {key!r} is {missing}")
+
+
+def _check_parts(path: Path, baseline: Baseline) -> None:
+    """Every query of a divided dataset bears the name of its part, and no part is empty."""
+    parts = baseline.identity.members
+    found = {query.partition("/")[0] for query in baseline.top10}
+    if parts and found != set(parts):
+        others = ", ".join(sorted(found ^ set(parts)))
+        raise _error(
+            path, None, f"it has the parts {', '.join(parts)}, its queries do not ({others})"
+        )
 
 
 def _check_means(path: Path, content: Document, baseline: Baseline) -> None:

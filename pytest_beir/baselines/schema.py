@@ -12,7 +12,6 @@ from pytest_beir.baselines.baseline import (
     Category,
     History,
     Identity,
-    mean,
 )
 
 if TYPE_CHECKING:
@@ -160,7 +159,7 @@ def document(baseline: Baseline, scores: str) -> Document:
 
 
 def _metric(baseline: Baseline, metric: str) -> MetricPart:
-    now = round(mean(baseline.current[metric]), DECIMALS)
+    now = round(baseline.mean(metric), DECIMALS)
     definition = baseline.definitions.get(metric)
     if metric == JUDGED:
         return MetricPart(mean=now, definition=definition)
@@ -168,7 +167,7 @@ def _metric(baseline: Baseline, metric: str) -> MetricPart:
         mean=now,
         drift=round(baseline.drift(metric), DECIMALS) + 0.0,  # no -0.0
         anchor=AnchorPart(
-            mean=round(mean(baseline.anchor[metric]), DECIMALS),
+            mean=round(baseline.mean(metric, anchor=True), DECIMALS),
             **vars(baseline.history.anchors[metric]),
         ),
         definition=definition,

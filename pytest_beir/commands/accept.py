@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     permitted = _permitted(args.only)
     if not args.reason.strip():
         raise UsageError("--reason is empty: say why the scores are accepted; baselines keep it")
-    if _is_ci() and not args.update_on_ci:
+    if provenance.is_ci(os.environ) and not args.update_on_ci:
         raise UsageError(
             "CI is set, and baselines are not written there: a gate that rewrites its own baseline"
             " cannot fail. Add --update-on-ci where that is really meant"
@@ -90,10 +90,6 @@ def _permitted(given: list[str] | None) -> frozenset[str]:
     if not words:
         raise UsageError(f"--only= names nothing; write some of {','.join(CATEGORIES)}")
     return frozenset(words)
-
-
-def _is_ci() -> bool:
-    return os.environ.get("CI", "").strip().lower() not in ("", "0", "false")
 
 
 def _as_json(decisions: Sequence[Decision]) -> dict[str, object]:

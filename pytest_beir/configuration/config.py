@@ -75,6 +75,7 @@ class Config(Settings):
             "metrics": list(self.metrics),
             "gate": self.gate.model_dump(mode="json"),
             "retrievers": {name: gate.model_dump(mode="json") for name, gate in gates.items()},
+            "groups": self.groups.model_dump(mode="json") if self.groups else None,
         }
 
     @property

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.baseline import Identity
+from pytest_beir.baselines.baseline import Identity, mean
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import Outcome, Update, plan
 from pytest_beir.evaluation.findings import Findings, deciding_metric, find, own_level
-from pytest_beir.evaluation.scored import mean
 from pytest_beir.evaluation.strictness import strict_flags
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
 from pytest_beir.published.zero_shot import status

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_beir.baselines.baseline import mean
 from pytest_beir.evaluation.cause import cause_of
 from pytest_beir.evaluation.groups import by_group, groups_of, judge_groups, shared_level
 from pytest_beir.evaluation.losers import losers_of
 from pytest_beir.evaluation.pins import check_pins
-from pytest_beir.evaluation.scored import mean
 from pytest_beir.gate.pool import check_pool
 from pytest_beir.gate.pool_bounds import bounds
 from pytest_beir.gate.unjudged import to_judge

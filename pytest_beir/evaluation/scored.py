@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from pytest_beir.baselines.baseline import mean
 from pytest_beir.evaluation.pins import find_ranks, pins_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
 from pytest_beir.scoring.measures import parse_metric
@@ -66,14 +66,6 @@ class Scored:
     def rank_of(self, query: str, document: str) -> int | None:
         """Where a pinned document stands, None beyond the top 100."""
         return self.pin_ranks[query, document]
-
-
-def mean(values: Mapping[str, float], strata: Sequence[str] = ()) -> float:
-    """The mean over queries; with strata (`android`, …) the unweighted mean of their means."""
-    if not strata:
-        return math.fsum(values.values()) / len(values)
-    parts = ([v for q, v in values.items() if q.startswith(f"{name}/")] for name in strata)
-    return math.fsum(math.fsum(part) / len(part) for part in parts) / len(strata)
 
 
 def retrieve(

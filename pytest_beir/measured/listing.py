@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
 from pytest_beir.errors import BaselineError
-from pytest_beir.evaluation.scored import mean
 from pytest_beir.gate.evidence import TOLERANCE
 from pytest_beir.gate.family import Limits
 
@@ -123,8 +122,7 @@ def _entry(baseline: Baseline, config: Config, today: date, *, unused: bool | No
 
 def _metric(baseline: Baseline, metric: str, config: Config) -> MetricEntry:
     gate = config.gate_for(baseline.retriever)
-    strata = baseline.identity.members
-    now, anchor = mean(baseline.current[metric], strata), mean(baseline.anchor[metric], strata)
+    now, anchor = baseline.mean(metric), baseline.mean(metric, anchor=True)
     margin = Limits(*gate.limits_for(baseline.identity.name)).effective(anchor).margin
     drift = now - anchor
     origin = baseline.history.anchors[metric]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from pydantic import ValidationError
 
 from pytest_beir.baselines import store
+from pytest_beir.baselines.baseline import mean
 from pytest_beir.configuration.config import Config
 from pytest_beir.configuration.declaration import DeclaredDataset, SuiteMember, suite_id
 from pytest_beir.errors import BaselineError, ReportError
-from pytest_beir.evaluation.scored import mean
 from pytest_beir.reports import json
 
 if TYPE_CHECKING:

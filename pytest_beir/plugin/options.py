@@ -15,6 +15,7 @@ from pytest_beir.errors import UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.plugin.declared_options import LATER
+from pytest_beir.provenance import is_ci
 
 if TYPE_CHECKING:
     import argparse
@@ -166,8 +167,8 @@ def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozens
     if accepted and not (given.beir_reason or "").strip():
         raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
     written = [*accepted, *(("new", "improved") if given.beir_update else ())]
-    is_ci = environ.get("CI", "").strip().lower() not in ("", "0", "false")
-    if (written or given.beir_prune) and is_ci and not given.beir_update_on_ci:
+    writes = bool(written) or given.beir_prune
+    if writes and is_ci(environ) and not given.beir_update_on_ci:
         raise UsageError(
             "CI is set, and baselines are not written there: a gate that rewrites its own baseline "
             "cannot fail. Add --beir-update-on-ci where that is really meant"

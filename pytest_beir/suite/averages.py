@@ -117,8 +117,8 @@ def _filled(
 
 def _zero_shot(average: Average, evaluations: Mapping[str, Evaluation]) -> Average:
     """The same metric over the members that the retriever was not trained on, never gated."""
-    known = next(iter(evaluations.values()), None)
-    clean = zero_shot_set(average.set, known.trained_on if known else None)
+    known = (each.trained_on for each in evaluations.values() if each.trained_on is not None)
+    clean = zero_shot_set(average.set, next(known, None))
     left_out = [f"{each.dataset} ({each.status})" for each in clean.left_out]
     notes = [clean.reason] if clean.reason else []
     notes += [f"without {joined(left_out)}"] if left_out else []

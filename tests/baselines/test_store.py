@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -16,6 +16,8 @@ from pytest_beir.baselines.store import Key, delete, load, paths, save, stored
 from pytest_beir.errors import BaselineError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_beir.baselines.baseline import Baseline, Identity
 
 TABLE = """\
@@ -122,18 +124,39 @@ def test_what_was_saved_comes_back(files: tuple[Path, Path], baseline: Baseline)
 
 
 def test_members_no_corpus_and_dropped_ids_come_back(tmp_path: Path, baseline: Baseline) -> None:
+    part = {query: "ab"[place % 2] for place, query in enumerate(baseline.top10)}
+
+    def prefixed(by_query: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(sorted((f"{part[query]}/{query}", each) for query, each in by_query.items()))
+
     divided = replace(
         baseline,
         identity=replace(
             baseline.identity,
             documents=None,
             corpus_fingerprint=None,
-            members=("docs/a", "docs/b"),
+            members=("a", "b"),
             drop_identical_ids=True,
         ),
+        current={metric: prefixed(vector) for metric, vector in baseline.current.items()},
+        anchor={metric: prefixed(vector) for metric, vector in baseline.anchor.items()},
+        top10=prefixed(baseline.top10),
+        judged=prefixed(baseline.judged),
     )
     assert save(tmp_path, divided)
     assert load(tmp_path, "bm25", "docs") == divided
+
+
+def test_parts_that_do_not_fit_the_queries_are_refused(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    text = files[0].read_text(encoding="utf-8")
+    files[0].write_text(
+        text.replace("  drop_identical_ids", "  members: [a, b]\n  drop_identical_ids", 1),
+        encoding="utf-8",
+    )
+    with pytest.raises(BaselineError, match=r"docs\.yaml: .*parts a, b"):
+        load(tmp_path, "bm25", "docs")
 
 
 def test_nothing_stored_is_none(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from pytest_beir.configuration.settings import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/configuration.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/configuration.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
 TABLES = [
