@@ -15,7 +15,6 @@ from pytest_beir.measured.baseline_writing import as_measured, update_line, upda
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.suite import run as suite_run
-from pytest_beir.suite.complaints import Complaint, complaints
 from pytest_beir.suite.resemblance import resembling
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
@@ -61,13 +60,10 @@ class Closing:
             did_not_run=tuple(self._did_not_run()),
             stored=self._stored,
             unused=tuple((key.retriever, key.dataset) for key in self._unused()),
+            strict=options.strict,
             command=options.command,
             environment=provenance.environment(options.project),
         )
-
-    def complaints(self) -> tuple[Complaint, ...]:
-        """The flags that were declared to fail the run."""
-        return complaints(self.run, self._options.strict)
 
     def write_report(self) -> None:
         """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""

@@ -63,7 +63,7 @@ class Gathering:
             self._names[found.origin] = found.retriever
             if len(origins) > 1:
                 self.clashes[found.retriever] = origins
-        if report.failed and found.passed:
+        if report.failed:
             self.failed_keys.add(key)
         known = self.evaluations.get(key)
         # A rerun may repeat an error with better luck, but never a verdict.
@@ -74,6 +74,8 @@ class Gathering:
 
     def _absent(self, report: pytest.TestReport, plain: dict[str, Any]) -> None:
         retriever = self._names.get(plain["origin"], plain["retriever"])
+        if report.failed:
+            self.failed_keys.add((retriever, plain["dataset"]))
         self.absences[report.nodeid] = Absence(
             retriever, plain["dataset"], plain["absent"], report.failed
         )

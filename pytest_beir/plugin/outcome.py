@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pytest_beir.errors import BeirError
 from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.plugin import collection, payload, retriever_name, state
 from pytest_beir.reports.wording import one_line
 
 if TYPE_CHECKING:
-    import pytest
-
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.plugin.options import Options
 
@@ -29,7 +29,7 @@ def attach(
     if collection.dataset_of(item) not in options.names:
         return
     found = item.stash.get(state.EVALUATION, None)
-    if found is None and report.failed:
+    if found is None and report.failed and report.when == "setup":
         found = _crashed(item, call, options)
     if found is None or hasattr(report, "wasxfail"):
         _put(report, _absence(item, report, options, xfailed=found is not None))
@@ -48,11 +48,12 @@ def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
 def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation | None:
     """An error before there was a verdict: in a fixture, mostly the user's `retriever`."""
     raised = call.excinfo
-    reason = item.stash.get(state.ERROR, None)
-    if reason is None:
-        reason = f"{raised.typename}: {raised.value}" if raised else "failed"
-        if call.when == "setup":
-            reason = f"a fixture raised {reason}"
+    if raised is None:
+        reason = "failed"
+    elif isinstance(raised.value, pytest.fail.Exception):
+        reason = str(raised.value)
+    else:
+        reason = f"a fixture raised {raised.typename}: {raised.value}"
     name, origin = _retriever(item, options)
     dataset = collection.dataset_of(item) or ""
     error = evaluating.failed(name, dataset, "", " ".join(reason.split()))

@@ -87,7 +87,6 @@ class Runner:
                     mirror=self._options.config.mirror,
                 )
             except BeirError as error:
-                request.node.stash[state.ERROR] = str(error)
                 pytest.fail(str(error), pytrace=False)
         return self._dataset
 
@@ -96,7 +95,6 @@ class Runner:
         try:
             return self._result(request.node, dataset, value)
         except BeirError as error:
-            request.node.stash[state.ERROR] = str(error)
             request.node.stash[state.BLOCK] = _user_traceback(error)
             pytest.fail(_single_line(error), pytrace=False)
 

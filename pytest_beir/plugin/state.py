@@ -17,7 +17,6 @@ RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
 CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
-ERROR: pytest.StashKey[str] = pytest.StashKey()
 
 
 def options(config: pytest.Config) -> Options | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.reports.averages import sentence
+from pytest_beir.reports.strict import complaint_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +38,9 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
         if average.verdict == "regressed":
             name = f"beir-average[{average.retriever}-{average.metric}]"
             yield _report(name, sentence(average))
-    for complaint in closing.complaints():
-        yield _report(f"beir-strict[{complaint.subject}]", complaint.text)
+    for complaint in closing.run.complaints:
+        told = complaint_line(complaint, closing.run.command)
+        yield _report(f"beir-strict[{complaint.subject}]", told)
 
 
 def _report(name: str, message: str) -> pytest.TestReport:
@@ -47,6 +49,6 @@ def _report(name: str, message: str) -> pytest.TestReport:
         location=(HOME, None, name),
         keywords={},
         outcome="failed",
-        longrepr=f"Failed: {message}",
+        longrepr=f"Failed: {message}".replace("\N{NO-BREAK SPACE}", " "),
         when="call",
     )

@@ -50,6 +50,18 @@ def test_without_beir_they_are_skipped_with_the_reason(both: Project) -> None:
     result.stdout.fnmatch_lines(["SKIPPED*needs --beir"])
 
 
+def test_a_failing_test_of_the_scores_alone_keeps_the_baseline_from_being_written(
+    both: Project,
+) -> None:
+    (both.path / "test_own.py").write_text(
+        "def test_own(beir_result, beir_dataset):\n    assert beir_dataset.name != 'beta'\n"
+    )
+    result = both.run("--beir-update", "--beir-report=report")
+    assert result.ret == 1
+    assert both.verdicts() == {"alpha": "no baseline", "beta": "no baseline"}
+    assert sorted(both.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
+
+
 def test_any_failure_keeps_the_baseline_from_being_written(both: Project) -> None:
     (both.path / "test_own.py").write_text(
         "def test_own(beir_result, beir_dataset):\n    beir_result\n"
