@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -58,7 +58,8 @@ def _model_at(root: type[BaseModel], place: Location) -> type[BaseModel]:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    arguments = get_args(annotation)
+    if not arguments and isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
-    for argument in getattr(annotation, "__args__", ()):
+    for argument in arguments:
         yield from _models(argument)

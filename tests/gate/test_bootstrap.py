@@ -154,7 +154,7 @@ def test_p_agrees_with_scipy_within_monte_carlo_error() -> None:
         method="percentile",
         alternative="two-sided",
         confidence_level=0.9,
-        rng=np.random.default_rng(7),
+        random_state=np.random.default_rng(7),
     )
     found = bootstrap(differences)
     p = found.at_least_zero()

@@ -200,7 +200,7 @@ def test_p_agrees_with_scipy_within_monte_carlo_error() -> None:
         n_resamples=resamples,
         batch=2000,
         vectorized=True,
-        rng=np.random.default_rng(3),
+        random_state=np.random.default_rng(3),
     )
     p = sign_flip(one_stratum(units)).drop
     assert result.pvalue == pytest.approx(p, abs=5 * math.sqrt(p * (1 - p) / resamples))
