@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pytest_beir"
 
 # From the ground up; what stands in one line stands on one floor, and does not import each other.
 FLOORS = (
-    ("errors", "nearest", "enumeration"),
+    ("errors", "nearest", "enumeration", "whole_files"),
     ("datasets", "scoring"),
     ("configuration",),
     ("retrieval",),

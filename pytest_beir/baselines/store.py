@@ -7,7 +7,6 @@ not fit together, and reading says so.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from pytest_beir.baselines.reading import read
 from pytest_beir.baselines.schema import document
 from pytest_beir.configuration.marked_yaml import dump
 from pytest_beir.errors import BaselineError
+from pytest_beir.whole_files import write_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,9 +67,8 @@ def save(folder: Path, baseline: Baseline) -> bool:
     content = document(baseline, queries_table.digest(table))
     text = dump(content.model_dump(mode="json", exclude_defaults=True))
     try:
-        yaml_path.parent.mkdir(parents=True, exist_ok=True)
         _mark_generated(folder)
-        _replace({table_path: table, yaml_path: text})
+        write_texts({table_path: table, yaml_path: text})
     except OSError as error:
         raise BaselineError(f"{yaml_path}: cannot be written: {error.strerror or error}") from error
     return True
@@ -107,24 +106,7 @@ def stored(folder: Path) -> tuple[Key, ...]:
 
 def _mark_generated(folder: Path) -> None:
     path = folder / ".gitattributes"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    if not any(line.split()[:1] == ["*.queries.tsv"] for line in lines):
-        _replace({path: "\n".join([*lines, _ATTRIBUTES]) + "\n"})
-
-
-def _replace(texts: dict[Path, str]) -> None:
-    """Give files a new content, in order, once all of it is on the disk."""
-    written: dict[Path, Path] = {}
-    try:
-        for path, text in texts.items():
-            temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-            written[path] = temporary
-            with temporary.open("wb") as file:
-                file.write(text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-        for path, temporary in written.items():
-            temporary.replace(path)
-    finally:
-        for temporary in written.values():
-            temporary.unlink(missing_ok=True)
+    with suppress(UnicodeDecodeError):  # a mark is not worth a baseline, nor another's bytes
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        if not any(line.split()[:1] == ["*.queries.tsv"] for line in lines):
+            write_texts({path: "\n".join([*lines, _ATTRIBUTES]) + "\n"})

@@ -1,10 +1,9 @@
-"""The cache folder: where downloads and side files lie, written whole or not at all."""
+"""The cache folder: where downloads and side files lie, made by one process at a time."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,26 +39,3 @@ def locked(path: Path, *, timeout: float = -1) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.lock"), timeout=timeout):
         yield
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """Give the path of an empty file beside `path`, which replaces it at the end without an error.
-
-    Raises:
-        OSError: the folder cannot be written to.
-
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        with part.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        part.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.cache import key_of, locked, written_whole
+from pytest_beir.datasets.cache import key_of, locked
 from pytest_beir.datasets.index import CorpusIndex, sections
 from pytest_beir.datasets.lines import opened, readable
 from pytest_beir.datasets.problem import Problem, stop
 from pytest_beir.datasets.scan import scan_corpus
+from pytest_beir.whole_files import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,11 +1,11 @@
-"""A text file that is written whole or not at all."""
+"""A report's text file: written whole or not at all, or an error that says what mends it."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ReportError
+from pytest_beir.whole_files import write_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,20 +16,11 @@ def write_text(target: Path, text: str) -> Path:
 
     Raises ReportError, which names the file, where the folder cannot be written.
     """
-    temporary = target.parent / f".{target.name}.{os.getpid()}"
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_texts({target: text})
     except OSError as error:
         raise ReportError(
-            f"{target}: cannot be written ({error.strerror}); let --beir-report=DIR name a folder "
-            "that is writable"
+            f"{target}: cannot be written ({error.strerror or error}); name a folder that is"
+            " writable"
         ) from error
     return target

@@ -222,6 +222,15 @@ def test_attributes_of_the_users_own_are_kept(tmp_path: Path, baseline: Baseline
     )
 
 
+def test_attributes_that_are_no_text_keep_no_baseline_from_being_stored(
+    tmp_path: Path, baseline: Baseline
+) -> None:
+    (tmp_path / ".gitattributes").write_bytes(b"caf\xe9 text\n")
+    assert save(tmp_path, baseline) is True
+    assert load(tmp_path, "bm25", "docs") == baseline
+    assert (tmp_path / ".gitattributes").read_bytes() == b"caf\xe9 text\n"
+
+
 def test_line_ends_that_git_converted_change_nothing(
     files: tuple[Path, Path], baseline: Baseline
 ) -> None:

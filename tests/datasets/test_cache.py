@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
-from pytest_beir.datasets.cache import cache_folder, key_of, written_whole
+from pytest_beir.datasets.cache import cache_folder, key_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_the_default_is_the_platforms_folder(
@@ -31,31 +31,3 @@ def test_one_file_has_one_key_whatever_the_way_to_it(tmp_path: Path) -> None:
     keys = {key_of(tmp_path / way) for way in ("a/file", "b/file", "a/../b/file")}
     assert len(keys) == 1
     assert keys != {key_of(tmp_path / "a" / "other")}
-
-
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    target = tmp_path / "deep" / "file"
-    with written_whole(target) as part:
-        part.write_text("one")
-        assert not target.exists()
-    assert target.read_text() == "one"
-    with written_whole(target) as part:
-        part.write_text("two")
-        assert target.read_text() == "one"
-    assert target.read_text() == "two"
-    assert [path.name for path in target.parent.iterdir()] == ["file"]
-
-
-def test_after_an_error_nothing_has_changed(tmp_path: Path) -> None:
-    target = tmp_path / "file"
-    target.write_text("old")
-
-    def write_half() -> None:
-        with written_whole(target) as part:
-            part.write_text("half")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_half()
-    assert target.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
