@@ -38,8 +38,8 @@ def comparable(
     """What keeps today's scores, of `identity` and by `definitions`, from the baseline's."""
     stored = baseline.identity
     metrics = {
-        metric: f"{metric} is now defined as {definition!r}, in the baseline as"
-        f" {baseline.definitions[metric]!r}"
+        metric: f"{metric} is now defined as {definition!r}, in the baseline "
+        + (f"as {defined!r}" if (defined := baseline.definitions.get(metric)) else "not at all")
         for metric, definition in definitions.items()
         if metric != JUDGED
         and metric in baseline.metrics

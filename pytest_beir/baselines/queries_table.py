@@ -122,7 +122,7 @@ def parse(text: str) -> QueriesTable:
         judged[query] = _ranks(fields[-1], query, number)
     names = (*metrics, JUDGED)
     return QueriesTable(
-        dict(zip(names, scores, strict=False)),
+        dict(zip(names, scores[: len(names)], strict=True)),
         dict(zip(metrics, scores[len(names) :], strict=True)),
         top10,
         judged,

@@ -50,6 +50,17 @@ def test_another_definition_is_not_comparable_in_that_metric_alone(
     )
 
 
+def test_a_baseline_whose_definition_was_cut_out_is_not_comparable_in_that_metric(
+    baseline: Baseline, definitions: dict[str, str]
+) -> None:
+    kept = {metric: text for metric, text in definitions.items() if metric != "R@100"}
+    found = comparable(replace(baseline, definitions=kept), baseline.identity, definitions)
+    assert found.reasons == ()
+    assert found.metrics == {
+        "R@100": "R@100 is now defined as 'share found', in the baseline not at all"
+    }
+
+
 def test_metrics_that_only_one_side_has_are_no_difference(
     baseline: Baseline, definitions: dict[str, str]
 ) -> None:
