@@ -16,7 +16,7 @@ from pytest_beir.measured.shards import merge, missing_words
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.reports import json, markdown, terminal, to_judge
 from pytest_beir.reports.page import Line
-from pytest_beir.suite.complaints import complaints
+from pytest_beir.reports.strict import complaint_line
 
 if TYPE_CHECKING:
     import argparse
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         unused=_unused(found, shards),
     )
     _write(merged, args.report)
-    said = [complaint.text for complaint in complaints(merged.run, strict)]
+    said = [complaint_line(complaint) for complaint in merged.run.complaints]
     if args.json:
         print(json.render(merged.report), end="")  # noqa: T201
     else:

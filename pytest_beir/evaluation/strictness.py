@@ -20,15 +20,15 @@ _OF_A_DATASET = (
 
 def strict_flags(evaluation: Evaluation, strict: frozenset[str]) -> tuple[str, ...]:
     """Those flags of one evaluation that are declared to fail."""
-    return tuple(flag for flag, _ in failing_flags(evaluation) if flag.split(":")[0] in strict)
+    return tuple(flag for flag in failing_flags(evaluation) if flag.split(":")[0] in strict)
 
 
-def failing_flags(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
-    """Every flag that could be declared to fail, with what there is to say of it."""
+def failing_flags(evaluation: Evaluation) -> Iterator[str]:
+    """Every flag that could be declared to fail, `suspect:METRIC` in full."""
     for flag in evaluation.flags:
         if flag in _OF_A_DATASET or flag.startswith("suspect:"):
-            yield flag, evaluation.message or evaluation.reason
+            yield flag
     if evaluation.verdict == "inconclusive":
-        yield "inconclusive", evaluation.reason
+        yield "inconclusive"
     if evaluation.verdict == "improved" and evaluation.update is None:
-        yield "stale-baseline", "improved; the baseline is stale: pytest --beir --beir-update"
+        yield "stale-baseline"

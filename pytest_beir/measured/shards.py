@@ -75,6 +75,7 @@ def merge(
         did_not_run=absent,
         stored=stored,
         unused=unused,
+        strict=strict,
         command="",
         environment=_environment(shards),
     )

@@ -29,6 +29,7 @@ from pytest_beir.reports.report import (
     SuitePart,
     ToJudge,
 )
+from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.text_file import write_text
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def from_run(run: SuiteRun) -> Report:
                 ),
                 key=by_suite,
             ),
+            complaints=[complaint_line(each, run.command) for each in run.complaints],
             environment=dict(sorted(run.environment.items())),
         )
     except ValidationError as error:

@@ -13,6 +13,7 @@ from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.next_steps import next_steps
 from pytest_beir.reports.numbers import plural, rank, score
 from pytest_beir.reports.page import clean
+from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import HEADER, cells, metric_names
 from pytest_beir.reports.tally import counts, tally_style, unsure_drops
 from pytest_beir.reports.text_file import write_text
@@ -140,6 +141,9 @@ def _remainder(run: SuiteRun) -> Iterator[str]:
         yield f"- did not run: {escape(name)} ({escape(missing.reason)})"
     for retriever, dataset in run.unused_baselines:
         yield f"- unused baseline: {escape(f'{retriever} on {dataset}')}"
+    for complaint in run.complaints:
+        if complaint.evaluation is None:
+            yield f"- strict: {escape(complaint_line(complaint))}"
     for update in run.updates:
         yield f"- written: {escape(update)}"
     for each in run.evaluations:

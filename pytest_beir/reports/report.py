@@ -182,7 +182,7 @@ class MissingResult(_Part):
 
 
 class Report(_Part):
-    """The whole of a `beir.json`."""
+    """The whole of a `beir.json`; `complaints` are the strict flags that fail the run."""
 
     format: Literal[1]
     suite: SuitePart
@@ -191,4 +191,5 @@ class Report(_Part):
     averages: list[AverageResult]
     compare_to: list[PublishedAverage] = []
     did_not_run: list[MissingResult] = []
+    complaints: list[str] = []
     environment: dict[str, str] = {}

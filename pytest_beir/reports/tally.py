@@ -47,6 +47,12 @@ def counts(run: SuiteRun) -> str:
     averages = sum(average.verdict == "regressed" for average in run.averages)
     if averages:
         text += f", {plural(averages, 'regressed average')}"
+    pinned = sum(bool(each.findings.broken_pins) for each in run.evaluations)
+    if pinned:
+        text += f", {count(pinned)} failed by pinned queries"
+    whole = dict.fromkeys(each.name for each in run.complaints if each.evaluation is None)
+    if whole:
+        text += f", strict: {', '.join(whole)}"
     if run.selected and not run.evaluations:
         text += f"; 0 of {plural(len(run.declared), 'dataset')} ran"
     return text
@@ -56,7 +62,7 @@ def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if any(average.verdict == "regressed" for average in run.averages):
+    if any(average.verdict == "regressed" for average in run.averages) or run.complaints:
         return "red"
     if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
         return "yellow"

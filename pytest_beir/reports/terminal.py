@@ -78,6 +78,7 @@ def summary(
     page.blank()
     _add_not_run(page, run)
     _add_unused(page, run)
+    _add_strict(page, run)
     _add_updates(page, run)
     _add_commands(page, run)
     page.blank()
@@ -120,6 +121,13 @@ def _add_unused(page: Page, run: SuiteRun) -> None:
     for retriever, datasets in names.items():
         text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
         add_note(page, "unused", f"{text}: declare them, or --beir-prune", "yellow")
+
+
+def _add_strict(page: Page, run: SuiteRun) -> None:
+    """Name the flags of the run as a whole that fail it; what they mean stands above."""
+    whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
+    if whole:
+        add_note(page, "strict", f"{joined(whole)}: declared to fail", "red")
 
 
 def _add_updates(page: Page, run: SuiteRun) -> None:

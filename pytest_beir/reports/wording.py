@@ -126,10 +126,7 @@ def _message(evaluation: Evaluation, command: str) -> str:
     if evaluation.verdict == "inconclusive":
         line += f", cannot tell ({doubt(evaluation)})"
     groups = [each for each in evaluation.findings.gated_groups if each.verdict == "regressed"]
-    line = "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
-    if evaluation.strict_failures:
-        line += f" [strict: {', '.join(evaluation.strict_failures)}]"
-    return line
+    return "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
 
 
 def queries_needed(metric: MetricVerdict) -> int | None:

@@ -1,25 +1,34 @@
-"""Strict flags: which of a run's flags were declared to fail it, and what they say."""
+"""Strict flags: which of a run's flags were declared to fail it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import joined
 from pytest_beir.evaluation.strictness import failing_flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.suite.averages import Average
     from pytest_beir.suite.run import SuiteRun
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A flag that fails the run: `subject` names retriever, dataset and flag."""
+    """A flag that fails the run; no two of a run have the same `subject`.
+
+    `evaluation` bears the flag; it is None for a flag of the run as a whole, which `reason`
+    explains. `name` is the flag in full: `suspect:R@100` where `flag` is `suspect`.
+    """
 
     subject: str
     flag: str
-    text: str
+    name: str
+    reason: str = ""
+    evaluation: Evaluation | None = None
 
 
 def complaints(run: SuiteRun, strict: frozenset[str]) -> tuple[Complaint, ...]:
@@ -30,34 +39,44 @@ def complaints(run: SuiteRun, strict: frozenset[str]) -> tuple[Complaint, ...]:
 
 def _of_datasets(run: SuiteRun) -> Iterator[Complaint]:
     for each in run.evaluations:
-        for flag, text in failing_flags(each):
+        for name in failing_flags(each):
             yield Complaint(
-                f"{each.retriever}-{each.dataset}-{flag}",
-                flag.split(":")[0],
-                f"{flag}: {each.dataset}: {text}",
+                f"{each.retriever}-{each.dataset}-{name}",
+                name.split(":")[0],
+                name,
+                evaluation=each,
             )
 
 
 def _of_the_run(run: SuiteRun) -> Iterator[Complaint]:
-    for missing in run.did_not_run:
-        if not missing.on_purpose:
-            yield Complaint(
-                f"{missing.retriever}-{missing.dataset}-did-not-run",
-                "did-not-run",
-                f"did-not-run: {missing.dataset}: {missing.reason}",
-            )
-    for average in run.averages:
-        if average.withheld and not average.on_purpose:
-            yield Complaint(
-                f"{average.retriever}-{average.metric}-average-withheld",
-                "average-withheld",
-                f"average-withheld: {average.metric} over {average.set.name or 'the suite'}: "
-                f"{average.withheld}",
-            )
+    for each in run.did_not_run:
+        if not each.on_purpose:
+            subject = f"{each.retriever}-{each.dataset}"
+            yield _whole("did-not-run", subject, f"{each.dataset}: {each.reason}")
+    yield from _of_averages(run.averages)
     for retriever, dataset in run.unused_baselines:
-        yield Complaint(
-            f"{retriever}-{dataset}-unused-baseline",
+        yield _whole(
             "unused-baseline",
-            f"unused-baseline: {retriever}/{dataset} is stored, but the suite does not name it: "
-            f"declare it, or delete it with --beir-prune",
+            f"{retriever}-{dataset}",
+            f"{retriever}/{dataset} is stored, but the suite does not name it: declare it, or "
+            f"delete it with --beir-prune",
         )
+
+
+def _of_averages(averages: tuple[Average, ...]) -> Iterator[Complaint]:
+    """One for all metrics that one reason withholds; a zero-shot average is never owed."""
+    withheld: dict[tuple[str, str], list[Average]] = {}
+    for each in averages:
+        if each.withheld and not each.on_purpose and each.label is None:
+            withheld.setdefault((each.retriever, each.withheld), []).append(each)
+    for (retriever, reason), alike in withheld.items():
+        metrics = [each.metric for each in alike]
+        yield _whole(
+            "average-withheld",
+            f"{retriever}-{metrics[0]}",
+            f"{joined(metrics)} over {alike[0].set.name or 'the suite'}: {reason}",
+        )
+
+
+def _whole(flag: str, subject: str, reason: str) -> Complaint:
+    return Complaint(f"{subject}-{flag}", flag, flag, reason)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.configuration.declaration import SuiteMember, suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, averages_of
+from pytest_beir.suite.complaints import Complaint, complaints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +52,8 @@ class SuiteRun:
     """Everything a report says; evaluations in the order of the declared suite.
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
-    `claims` are published averages beside each retriever's own.
+    `claims` are published averages beside each retriever's own, `complaints` the flags that were
+    declared to fail the run.
     `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
     `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
     repeat it.
@@ -67,6 +69,7 @@ class SuiteRun:
     updates: tuple[str, ...] = ()
     claims: tuple[tuple[str, JudgedClaim], ...] = ()
     unused_baselines: tuple[tuple[str, str], ...] = ()
+    complaints: tuple[Complaint, ...] = ()
     command: str = "pytest --beir"
     environment: Mapping[str, str] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()
@@ -82,6 +85,7 @@ def assemble(
     did_not_run: Sequence[DidNotRun],
     stored: Callable[[str, str], Baseline | None],
     unused: Sequence[tuple[str, str]] = (),
+    strict: frozenset[str] = frozenset(),
     command: str = "pytest --beir",
     environment: Mapping[str, str] | None = None,
 ) -> SuiteRun:
@@ -106,7 +110,7 @@ def assemble(
             config.metrics_for(name),
         )
     )
-    return SuiteRun(
+    run = SuiteRun(
         suite_id=declared_id(suite, config),
         declared=names,
         selected=tuple(selected),
@@ -121,6 +125,7 @@ def assemble(
         suite=tuple(suite),
         gate_settings=config.gate_settings(),
     )
+    return replace(run, complaints=complaints(run, strict))
 
 
 def _claims(config: Config, averages: Sequence[Average]) -> Iterator[tuple[str, JudgedClaim]]:
