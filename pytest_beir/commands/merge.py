@@ -77,8 +77,9 @@ def run(args: argparse.Namespace) -> int:
 def _has_failed(merged: Merged) -> bool:
     return (
         bool(merged.missing)
+        or not merged.report.results  # shards in which nothing ran prove nothing
         or any(not each.passed for each in merged.report.results)
-        or any(each.verdict == "regressed" for each in merged.report.averages)
+        or any(each.fails for each in merged.run.averages)
     )
 
 
@@ -95,7 +96,9 @@ def _lines(merged: Merged, complained: Sequence[str], folder: Path) -> Iterator[
     yield from terminal.summary(merged.run, ascii=printing.is_ascii())
     for text in complained:
         yield Line(f"strict: {text}", "red")
-    if merged.missing:
+    if not merged.report.results:
+        yield Line("missing: no shard has a result of any dataset", "red")
+    elif merged.missing:
         yield Line(f"missing: {missing_words(merged.missing)}", "red")
     yield Line(f"written: {folder}")
 

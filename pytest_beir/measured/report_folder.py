@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isclose
@@ -153,7 +154,21 @@ def read(path: Path) -> ReportFolder:
             f"{path / json.NAME}: the suite's id does not fit what it is made of: the file was"
             " edited, or written by another version of pytest-beir; make the report again"
         )
+    _refuse_contradictions(folder)
     return folder
+
+
+def _refuse_contradictions(folder: ReportFolder) -> None:
+    declared = {each.name for each in folder.suite}
+    for (retriever, dataset), times in Counter(
+        (each.retriever, each.dataset) for each in folder.report.results
+    ).items():
+        if times > 1 or dataset not in declared:
+            wrong = f"{times} results" if times > 1 else "a result that its suite does not declare"
+            raise ReportError(
+                f"{folder.path / json.NAME}: {retriever} has {wrong} on {dataset}: the file was"
+                " edited; make the report again"
+            )
 
 
 def refuse_clashes(identities: Mapping[tuple[Path, str, str], Identity]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -237,6 +237,26 @@ def test_a_report_whose_fingerprints_clash_is_refused_whole(
     assert "the a that second was measured on is not the a of first" in error
     assert "queries 41, 40" in error
     assert store.load(suite.path / "baselines", "first", "b") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda results: [*results, results[0]], "canned has 2 results on a"),
+        (
+            lambda results: [{**results[0], "dataset": "z"}, *results[1:]],
+            "canned has a result that its suite does not declare on z",
+        ),
+    ],
+)
+def test_a_report_that_contradicts_itself_is_refused(
+    suite: Workshop, capsys: pytest.CaptureFixture[str], change: Any, wrong: str
+) -> None:
+    content = json.loads((suite.job("report") / "beir.json").read_text())
+    content["results"] = change(content["results"])
+    (suite.path / "report" / "beir.json").write_text(json.dumps(content))
+    assert suite.run("accept", "report", REASON) == 1
+    assert wrong in capsys.readouterr().err
 
 
 def test_nothing_is_written_on_ci_unless_it_is_meant(

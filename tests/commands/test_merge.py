@@ -130,6 +130,15 @@ def test_a_missing_shard_is_named(
     assert "b and e did not run" in merged["averages"][0]["withheld"]
 
 
+def test_shards_in_which_nothing_ran_are_never_green(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.job("one", only=[], retrievers=())
+    suite.job("two", only=[], retrievers=())
+    assert suite.run("merge", "one", "two", "--report", "merged") == 1
+    assert "missing: no shard has a result of any dataset" in capsys.readouterr().out
+
+
 def test_a_shard_without_a_report_is_named(
     suite: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
