@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.commands import project
+from pytest_beir.configuration.config import CONFIG_NAME
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import UsageError
 from pytest_beir.inspection.advice import advice
@@ -50,6 +51,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help="queries are documents of the corpus too: do not let them find themselves",
     )
+    project.add_options(parser, baselines=False)
     parser.add_argument("--json", action="store_true", help="print JSON, all datasets")
     parser.add_argument("--cache", metavar="DIR", help="where side files of the corpus live")
     parser.set_defaults(run=run)
@@ -57,7 +59,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the profile, the nearest datasets and advice, or all datasets as JSON."""
-    folder = args.folder or _profile_folder()
+    folder = args.folder or _profile_folder(args)
     dataset = load_dataset(
         folder.expanduser().absolute(),
         args.split,
@@ -73,14 +75,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _profile_folder() -> Path:
-    file = project_folder(Path.cwd()) / CONFIG_NAME
-    folder = load_config(file if file.is_file() else None).profile
-    if folder is None:
+def _profile_folder(args: argparse.Namespace) -> Path:
+    found = project.read(args)
+    if found.config.profile is None:
+        file = found.config.file or found.folder / CONFIG_NAME
         raise UsageError(
             f"no FOLDER: name the folder of a dataset, or set `profile: FOLDER` in {file}"
         )
-    return folder
+    return found.config.profile
 
 
 def _as_json(match: Match) -> dict[str, object]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.commands import project
 from pytest_beir.configuration.declaration import resolve
 from pytest_beir.gate.power import FEWEST_QUERIES, TYPICAL
 from pytest_beir.reports.numbers import count, limit, plural, score
@@ -46,7 +46,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="A,B,SET",
         help="the suite, as --beir-datasets takes it (default: that of beir.yaml)",
     )
-    parser.add_argument("--baselines", metavar="DIR", help="default: baselines/ of the project")
+    project.add_options(parser)
     parser.add_argument("--retriever", metavar="NAME", help="default: all that have baselines")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
@@ -54,13 +54,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables, one for each retriever, or JSON; 0."""
-    here = Path.cwd()
-    project = project_folder(here)
-    file = project / CONFIG_NAME
-    config = load_config(file if file.is_file() else None)
-    folder = here / Path(args.baselines).expanduser() if args.baselines else project / "baselines"
-    declared = resolve(args.datasets, config, base=here)
-    suites = powers(config, declared, folder, args.retriever)
+    found = project.read(args)
+    declared = resolve(args.datasets, found.config, base=Path.cwd())
+    suites = powers(found.config, declared, found.baselines, args.retriever)
     if args.json:
         plain = {"retrievers": [_as_json(suite) for suite in suites]}
         print(json.dumps(plain, ensure_ascii=False, indent=1))  # noqa: T201

@@ -202,6 +202,17 @@ def test_every_retriever_with_baselines_has_its_own_part(
         run(*words, "--retriever=danse")
 
 
+def test_a_folder_of_baselines_that_is_not_there_is_no_empty_one(project: Path) -> None:
+    with pytest.raises(UsageError, match=r"--baselines=basleines: .*basleines is not a folder"):
+        run("--baselines=basleines")
+
+
+def test_another_config_may_be_named(ask: Ask, project: Path) -> None:
+    (project / "other.yaml").write_text("gate: {alpha: 0.01}", encoding="utf-8")
+    found = ask(f"--config={project}/other.yaml", config="gate: {alpha: 0.2}")
+    assert found["alpha"] == 0.01
+
+
 def test_a_split_that_the_catalogue_does_not_count_is_said_to_be_unknown(
     ask: Ask, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
