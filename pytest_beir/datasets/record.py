@@ -28,6 +28,7 @@ def _refuse(constant: str) -> NoReturn:
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
 _SCAN = make_scanner(cast("Any", _DECODER))
+_SPACE = " \t\n\r"
 
 
 def parse(line: bytes) -> Any:
@@ -43,7 +44,7 @@ def parse(line: bytes) -> Any:
         value, end = _SCAN(text, 0)  # what json.loads does, without its checks of the argument
     except StopIteration:
         return _DECODER.decode(text)
-    return value if end == len(text) or text[end:].isspace() else _DECODER.decode(text)
+    return _DECODER.decode(text) if text[end:].strip(_SPACE) else value
 
 
 def parse_with_orjson(line: bytes) -> Any:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_beir.datasets import record
@@ -33,6 +33,8 @@ def refuse(constant: str) -> None:
 
 
 @given(st.binary(max_size=30))
+@example(b"0\x0b")
+@example("0\u00a0".encode())
 def test_parse_refuses_what_the_standard_library_refuses(line: bytes) -> None:
     try:
         expected = json.loads(line.decode(), parse_constant=refuse)
