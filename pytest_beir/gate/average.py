@@ -6,11 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.comparison import Comparison, compare
-from pytest_beir.gate.family import AVERAGE_LIMITS, Limits
 from pytest_beir.gate.strata import Member, stratified_difference
-from pytest_beir.gate.verdict import MetricVerdict, judge_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,31 +53,4 @@ def compare_stratified(
         alpha=alpha,
         min_effect=min_effect,
         margin=margin,
-    )
-
-
-def judge_average(
-    average: AverageSet,
-    now: Sequence[Member],
-    current: Sequence[Member],
-    anchor: Sequence[Member],
-    *,
-    level: float,
-    limits: Limits = AVERAGE_LIMITS,
-    noise: float = 0.0,
-) -> MetricVerdict:
-    """The verdict on an average, against what all members' baselines hold.
-
-    Members stand in the order of `average.members`. A dataset of several parts is given as the
-    sequence of their scores, which `strata.by_prefix` makes. Raises ComparisonError where members
-    are missing: an average of a part of the set would be another number.
-    """
-    for name, members in (("now", now), ("current", current), ("anchor", anchor)):
-        if len(members) != len(average.members):
-            raise ComparisonError(
-                f"the average {average.name} is over {len(average.members)} datasets, "
-                f"but {name} has {len(members)}"
-            )
-    return judge_members(
-        average.metric, now, current, anchor, level=level, limits=limits, noise=noise
     )

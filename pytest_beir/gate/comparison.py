@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.differences import Differences, Scores, difference, pair
 from pytest_beir.gate.evidence import TOLERANCE, Evidence, measure
+from pytest_beir.gate.power import FEWEST_QUERIES
 
 if TYPE_CHECKING:
     from pytest_beir.gate.outcomes import Reason, Verdict
 
-_FEWEST_QUERIES = 30
 _Z_SUM = 1.645 + 0.842  # a one-sided 95 % bound, met four times in five
 
 
@@ -88,7 +88,7 @@ def _decide(evidence: Evidence, alpha_gain: float, noise: float) -> Verdict:
     if evidence.has_gain(alpha_gain):
         return "improved"
     is_excluded = evidence.margin_bound >= -evidence.margin - TOLERANCE
-    if evidence.n >= _FEWEST_QUERIES and is_excluded:
+    if evidence.n >= FEWEST_QUERIES and is_excluded:
         return "within tolerance"
     return "inconclusive"
 
@@ -96,7 +96,7 @@ def _decide(evidence: Evidence, alpha_gain: float, noise: float) -> Verdict:
 def _reason(evidence: Evidence, noise: float) -> Reason:
     if _is_noise(evidence, noise):
         return "noise"
-    if evidence.n < _FEWEST_QUERIES:
+    if evidence.n < FEWEST_QUERIES:
         return "too few queries"
     if math.ldexp(1.0, -evidence.changed) > evidence.alpha + TOLERANCE:
         return "too few changed queries"

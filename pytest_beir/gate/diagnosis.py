@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, TypeAlias
 
+from pytest_beir.gate.loss_pattern import loss
+from pytest_beir.gate.strata import query_weights
 from pytest_beir.scoring.measures import parse_metric
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ Grades: TypeAlias = Mapping[str, int]
 Ranked: TypeAlias = Iterable[tuple[int, str]]
 """(rank, document id) of every judged document in a query's top 100."""
 
-_QUANTA = 10_000  # differences count from 1e-4 on, as in every comparison
 _LARGEST_LOSERS = 3
 
 
@@ -130,20 +131,6 @@ def split_change(
         change = worth(grade, now.get(document)) - worth(grade, before.get(document))
         (order if document in before and document in now else recall).append(change)
     return Split(math.fsum(recall), math.fsum(order))
-
-
-def loss(before: float, now: float) -> int:
-    """What one query lost, in units of 1e-4; negative where it gained."""
-    return -round((now - before) * _QUANTA)
-
-
-def query_weights(queries: Iterable[str], strata: Sequence[str] = ()) -> dict[str, float]:
-    """What one query counts for in the mean: strata weigh alike, and queries within each."""
-    queries = list(queries)
-    if not strata:
-        return dict.fromkeys(queries, 1.0 / len(queries))
-    sizes = Counter(query.partition("/")[0] for query in queries)
-    return {query: 1.0 / (len(strata) * sizes[query.partition("/")[0]]) for query in queries}
 
 
 def _worth(metric: Metric, grades: Grades) -> Callable[[int, int | None], float] | None:

@@ -84,7 +84,7 @@ class Family:
         gated = sum(weight * len(set(metrics)) for weight, metrics in self.datasets.values())
         return gated + _AVERAGE_WEIGHT * len(self.averages)
 
-    def level(self, dataset: str, metric: str | None = None) -> float:  # noqa: ARG002
+    def level(self, dataset: str) -> float:
         """The level at which each metric of the dataset is tested, or would be."""
         return self.alpha * self._share(self._weight(dataset))
 
@@ -92,14 +92,6 @@ class Family:
     def average_level(self) -> float:
         """The level at which the average of each gated metric is tested."""
         return self.alpha * self._share(_AVERAGE_WEIGHT)
-
-    def adjusted(self, p: float, dataset: str) -> float:
-        """The p that may be compared with alpha itself."""
-        return min(1.0, p / self._share(self._weight(dataset)))
-
-    def adjusted_average(self, p: float) -> float:
-        """The p of an average that may be compared with alpha itself."""
-        return min(1.0, p / self._share(_AVERAGE_WEIGHT))
 
     def _weight(self, dataset: str) -> float:
         if dataset not in self.datasets:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_beir.gate.diagnosis import loss, query_weights
+from pytest_beir.gate.strata import query_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.gate.traits import Trait
 
+_QUANTA = 10_000  # differences count from 1e-4 on, as in every comparison
 CHANCE = 0.1  # of naming any trait, if none has to do with the loss
 _LARGER = 1.5  # how much more than their share the bearers must have lost
 _EXACT_UP_TO = 250_000  # combinations of losers and winners among the bearers
@@ -60,6 +61,11 @@ def gatherings(
     level = CHANCE / max(1, len(traits))
     named = [each for each in found if each is not None and each.p <= level]
     return tuple(sorted(named, key=lambda each: each.p))
+
+
+def loss(before: float, now: float) -> int:
+    """What one query lost, in units of 1e-4; negative where it gained."""
+    return -round((now - before) * _QUANTA)
 
 
 def _gathering(

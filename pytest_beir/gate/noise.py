@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.diagnosis import query_weights
+from pytest_beir.gate.strata import query_weights
 from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
-from pytest_beir.gate.diagnosis import query_weights
 from pytest_beir.gate.evidence import TOLERANCE
-from pytest_beir.gate.strata import by_prefix
+from pytest_beir.gate.strata import by_prefix, query_weights
 from pytest_beir.scoring.scorer import score_run
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.gate.diagnosis import query_weights
+from pytest_beir.gate.strata import query_weights
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import TOP
 

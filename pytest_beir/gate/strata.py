@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias, cast
 
@@ -42,6 +43,15 @@ def mean(members: Sequence[Member]) -> float:
     return float(
         sum(float(share) * float(np.mean(_values(scores))) for scores, share in _shares(members))
     )
+
+
+def query_weights(queries: Iterable[str], strata: Sequence[str] = ()) -> dict[str, float]:
+    """What one query counts for in the mean: strata weigh alike, and queries within each."""
+    queries = list(queries)
+    if not strata:
+        return dict.fromkeys(queries, 1.0 / len(queries))
+    sizes = Counter(query.partition("/")[0] for query in queries)
+    return {query: 1.0 / (len(strata) * sizes[query.partition("/")[0]]) for query in queries}
 
 
 def stratified_difference(baselines: Sequence[Member], candidates: Sequence[Member]) -> Differences:

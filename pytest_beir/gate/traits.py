@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import TYPE_CHECKING, TypeAlias
 
+from pytest_beir.inspection.sample import spread
 from pytest_beir.inspection.words import STOP_WORDS, code_share, tokens, words
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def traits_of(
         own.append(_with_rare_words(queries, *rarity))
     if fetch is None:
         return tuple(own)
-    looked_at = _spread(sorted(queries), _QUERIES_LOOKED_AT)
+    looked_at = spread(sorted(queries), _QUERIES_LOOKED_AT)
     relevant = {query: _relevant(query, qrels[query], fetch) for query in looked_at}
     read = {query: found for query, found in relevant.items() if found}
     return tuple([*own, *_by_documents(queries, read)] if read else own)
@@ -200,9 +201,3 @@ def _document_frequencies(sample: Iterable[Document]) -> tuple[Counter[str], int
         documents += 1
         frequencies.update(_content(_whole(document)))
     return (frequencies, documents) if documents else None
-
-
-def _spread(queries: Sequence[str], most: int) -> Sequence[str]:
-    if len(queries) <= most:
-        return queries
-    return [queries[place * len(queries) // most] for place in range(most)]

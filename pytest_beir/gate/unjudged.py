@@ -6,18 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pytest_beir.gate.pool import Qrels, TopTen
-
-
-@dataclass(frozen=True)
-class Unjudged:
-    """A document that stands in top tens though nothing judges it there."""
-
-    document: str
-    queries: tuple[str, ...]
-    best_rank: int
 
 
 @dataclass(frozen=True)
@@ -28,26 +17,6 @@ class ToJudge:
     document: str
     rank: int | None
     baseline_rank: int | None
-
-
-def unjudged_documents(
-    qrels: Qrels, top10: TopTen, *, strata: Sequence[str] = ()
-) -> tuple[Unjudged, ...]:
-    """The unjudged documents of the top tens: those of most queries first, then by best rank.
-
-    With strata a document bears the name of its part (`android/77`), as its queries do.
-    """
-    found: dict[str, list[tuple[int, str]]] = {}
-    for query, documents in top10.items():
-        part = f"{query.partition('/')[0]}/" if strata else ""
-        for rank, document in enumerate(documents, 1):
-            if document not in qrels[query]:
-                found.setdefault(part + document, []).append((rank, query))
-    listed = [
-        Unjudged(document, tuple(sorted(query for _, query in places)), min(places)[0])
-        for document, places in found.items()
-    ]
-    return tuple(sorted(listed, key=lambda u: (-len(u.queries), u.best_rank, u.document)))
 
 
 def to_judge(qrels: Qrels, before: TopTen, now: TopTen) -> tuple[ToJudge, ...]:

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.average import AverageSet, average_set_id, compare_stratified, judge_average
+from pytest_beir.gate.average import AverageSet, average_set_id, compare_stratified
 from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.family import AVERAGE_LIMITS
 from pytest_beir.gate.strata import by_prefix, mean
+from pytest_beir.gate.verdict import judge_members
 
 QUERIES = (6980, 50, 323, 3452, 7405, 648, 1406, 49, 10000, 400, 1000, 6666, 1535, 300)
 FORUMS = (699, 1570, 1595, 885, 804, 1039, 876, 652, 2906, 1072, 506, 541)
@@ -144,25 +146,23 @@ def test_members_that_differ_are_refused() -> None:
         compare_stratified([[0.1], [0.2]], [[0.1]], alpha=0.05)
     with pytest.raises(ComparisonError, match="nothing to average"):
         compare_stratified([], [], alpha=0.05)
+    with pytest.raises(ComparisonError, match="same members and parts"):
+        judge_members(
+            "nDCG@10", [{"q": 1.0}], [{"q": 1.0}] * 2, None, level=0.05, limits=AVERAGE_LIMITS
+        )
 
 
 def test_an_average_has_a_verdict_of_its_own() -> None:
-    average = AverageSet("two", "nDCG@10", ("a@test", "b@test"))
+    limits: Any = {"level": 0.01, "limits": AVERAGE_LIMITS}
     before = [{f"a{i}": 0.5 for i in range(200)}, {f"b{i}": 0.4 for i in range(300)}]
     after = [{q: s - 0.003 * (i % 2) for i, (q, s) in enumerate(m.items())} for m in before]
-    found = judge_average(average, after, before, before, level=0.01)
+    found = judge_members("nDCG@10", after, before, before, **limits)
     assert (found.metric, found.verdict, found.alpha) == ("nDCG@10", "within tolerance", 0.01)
     worse = [{q: s - 0.008 * (i % 2) for i, (q, s) in enumerate(m.items())} for m in before]
-    found = judge_average(average, worse, before, before, level=0.01)
+    found = judge_members("nDCG@10", worse, before, before, **limits)
     assert found.verdict == "regressed"
     assert found.baseline == pytest.approx(0.45)
     assert found.now == pytest.approx(0.446)
-
-
-def test_an_average_over_a_part_of_its_set_is_refused() -> None:
-    average = AverageSet("two", "nDCG@10", ("a@test", "b@test"))
-    with pytest.raises(ComparisonError, match="is over 2 datasets, but now has 1"):
-        judge_average(average, [{"q": 1.0}], [{"q": 1.0}] * 2, [{"q": 1.0}] * 2, level=0.05)
 
 
 def test_ids_are_divided_by_what_stands_before_the_slash() -> None:

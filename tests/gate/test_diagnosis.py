@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_beir.gate.comparison import compare_scores
-from pytest_beir.gate.diagnosis import Diagnosis, diagnose, query_weights, split_change
+from pytest_beir.gate.diagnosis import Diagnosis, diagnose, split_change
+from pytest_beir.gate.strata import query_weights
 from pytest_beir.scoring.scorer import Scores, score
 
 if TYPE_CHECKING:

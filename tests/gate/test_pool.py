@@ -11,7 +11,7 @@ import pytest
 
 from pytest_beir.gate.pool import PoolCheck, check_pool, condensed, overlap
 from pytest_beir.gate.pool_bounds import Bounds, bounds
-from pytest_beir.gate.unjudged import ToJudge, Unjudged, to_judge, unjudged_documents
+from pytest_beir.gate.unjudged import ToJudge, to_judge
 from pytest_beir.reports.pool import pool_line
 from pytest_beir.scoring.scorer import JUDGED, Scores, score, score_run
 
@@ -180,23 +180,6 @@ def test_the_best_case_is_never_below_the_score() -> None:
 def test_bounds_are_those_of_ndcg_within_the_top_ten_alone() -> None:
     for metric in ("R@100", "RR@10", "nDCG@20"):
         assert bounds(metric, {"q": {"a": 1}}, {"q": ()}, {"q": ()}) is None
-
-
-def test_unjudged_documents_are_listed_by_how_often_they_stand_in_the_top_ten() -> None:
-    qrels = {"q": {"a": 1}, "r": {"b": 1}}
-    top10 = {"q": ("a", "u", "v"), "r": ("w", "v", "a")}
-    assert unjudged_documents(qrels, top10) == (
-        Unjudged("v", ("q", "r"), 2),
-        Unjudged("w", ("r",), 1),
-        Unjudged("u", ("q",), 2),
-        Unjudged("a", ("r",), 3),
-    )
-
-
-def test_equal_ids_of_two_parts_are_two_documents() -> None:
-    qrels = {"x/1": {"a": 1}, "y/1": {"a": 1}}
-    found = unjudged_documents(qrels, {"x/1": ("7",), "y/1": ("7",)}, strata=("x", "y"))
-    assert [each.document for each in found] == ["x/7", "y/7"]
 
 
 def test_pairs_to_judge_come_from_both_runs_highest_rank_first() -> None:
