@@ -87,19 +87,6 @@ class JudgedClaim:
         }
 
 
-def judge_claims(claims: Sequence[Claim], own: Sequence[OwnAverage]) -> tuple[JudgedClaim, ...]:
-    """Each claim against the own average of its metric, or the first one where there is none."""
-    return tuple(
-        judge_claim(
-            claim,
-            next(
-                (each for each in own if each.set.metric == claim.metric), own[0] if own else None
-            ),
-        )
-        for claim in claims
-    )
-
-
 def judge_claim(claim: Claim, own: OwnAverage | None) -> JudgedClaim:
     """Compared where the sets are one and the same, else set aside with the reason."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.gate.average import AverageSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -58,15 +57,6 @@ class SetComparison:
         return "; ".join(parts)
 
 
-@dataclass(frozen=True)
-class CommonAverage:
-    """Two means over the members that both have scores for; never without `set`."""
-
-    set: AverageSet
-    left: float
-    right: float
-
-
 def identify(metric: str, members: Iterable[str]) -> AverageSet:
     """The set of an average, its name empty unless it is exactly a named set of the catalogue.
 
@@ -105,16 +95,6 @@ def compare_sets(left: AverageSet, right: AverageSet) -> SetComparison:
         splits=tuple(splits),
         common=identify(left.metric, common) if share else None,
     )
-
-
-def common_average(
-    metric: str, left: Mapping[str, float], right: Mapping[str, float]
-) -> CommonAverage | None:
-    """Both means over the members that both have; None where they share none."""
-    shared = sorted(left.keys() & right.keys())
-    if not shared:
-        return None
-    return CommonAverage(identify(metric, shared), _mean(left, shared), _mean(right, shared))
 
 
 def label(average_set: AverageSet, *, members: bool | None = None) -> str:
@@ -158,10 +138,6 @@ def graded_datasets() -> tuple[str, ...]:
         for name, entry in load_catalog().entries.items()
         if len([grade for grade in entry.grades if int(grade) > 0]) != 1
     )
-
-
-def _mean(scores: Mapping[str, float], members: Sequence[str]) -> float:
-    return math.fsum(scores[member] for member in members) / len(members)
 
 
 def _parts(member: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from pytest_beir.published.dataset_names import dataset_name, unknown_names
 from pytest_beir.published.set_comparison import identify
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pytest_beir.datasets.catalog import Entry
     from pytest_beir.gate.average import AverageSet
@@ -83,11 +83,6 @@ def status(dataset: str, trained_on: Collection[str] | None) -> ZeroShot:
     reason = "nothing related is in the training data"
     reason += f"; {convention}" if in_domain else ""
     return ZeroShot(name, "clean", reason, in_domain=in_domain)
-
-
-def statuses(datasets: Iterable[str], trained_on: Collection[str] | None) -> Mapping[str, ZeroShot]:
-    """The status of each dataset, by the name it was asked for."""
-    return {dataset: status(dataset, trained_on) for dataset in datasets}
 
 
 def zero_shot_set(average_set: AverageSet, trained_on: Collection[str] | None) -> ZeroShotSet:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.published.set_comparison import (
-    common_average,
     compare_sets,
     graded_datasets,
     identify,
@@ -134,17 +132,6 @@ def test_metrics_that_differ_in_more_than_gains_say_nothing_of_grades() -> None:
     assert metric_difference("nDCG@10", "R@100") == "nDCG@10 and R@100 are different metrics"
     assert "grade" not in metric_difference("nDCG@10(binary)", "R@100")
     assert metric_difference("nDCG@10", "nDCG@10") == ""
-
-
-def test_a_common_average_is_over_the_shared_members_and_bears_their_set() -> None:
-    left = {"a@test": 0.2, "b@test": 0.4, "c@test": 0.9}
-    right = {"b@test": 0.5, "a@test": 0.1, "d@test": 0.0}
-    found = common_average("nDCG@10", left, right)
-    assert found is not None
-    assert found.set.members == ("a@test", "b@test")
-    assert found.left == pytest.approx(0.3)
-    assert found.right == pytest.approx(0.3)
-    assert common_average("nDCG@10", left, {"d@test": 0.5}) is None
 
 
 def test_a_label_names_the_set_or_lists_its_members() -> None:
