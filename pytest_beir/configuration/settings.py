@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -17,12 +16,13 @@ from pydantic import (
 )
 
 from pytest_beir.configuration.dataset_word import NAME_RULE, is_name, parse_word
+from pytest_beir.errors import ScoringError
 from pytest_beir.nearest import did_you_mean
+from pytest_beir.scoring.measures import parse_metric
 
 T = TypeVar("T")
 
 DEEPEST = 100
-_METRIC = re.compile(r"(?:(?:nDCG|R|P|RR|Success)@([1-9][0-9]*)|nDCG@([1-9][0-9]*)\(binary\))")
 _EXAMPLES = ("nDCG@10", "nDCG@10(binary)", "R@100", "P@10", "RR@10", "Success@5")
 
 STRICT_DEFAULT = (
@@ -44,14 +44,15 @@ AVERAGE_MARGIN = 0.01
 def _metric(name: str) -> str:
     if name.casefold().startswith("judged"):
         raise ValueError("Judged@10 is always recorded, and is never a metric of its own")
-    match = _METRIC.fullmatch(name)
-    if match is None:
+    try:
+        metric = parse_metric(name)
+    except ScoringError:
         known = did_you_mean(name.replace("recall", "R"), _EXAMPLES)
         raise ValueError(
             f"{name!r} is not a metric{known}; write nDCG@k, nDCG@k(binary), R@k, P@k, RR@k or"
             " Success@k"
-        )
-    if int(match[1] or match[2]) > DEEPEST:
+        ) from None
+    if metric.cutoff > DEEPEST:
         raise ValueError(f"{name!r} looks deeper than the {DEEPEST} documents that are retrieved")
     return name
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any, Literal
@@ -11,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, HttpUrl, model_validator
 
 from pytest_beir.errors import DatasetError
+from pytest_beir.nearest import did_you_mean
 
 BUNDLED = resources.files("pytest_beir.datasets") / "bundled"
 
@@ -132,10 +132,9 @@ class Catalog(_Facts):
             raise DatasetError(
                 f"{name!r} is a set of datasets; load its members one by one: {members}"
             )
-        near = difflib.get_close_matches(name.lower(), self.entries, n=1, cutoff=0.6)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
         raise DatasetError(
-            f"no dataset is called {name!r}{hint} (`pytest-beir datasets` lists all; "
+            f"no dataset is called {name!r}{did_you_mean(name, self.entries)}"
+            " (`pytest-beir datasets` lists all; "
             f"a folder is written with a slash: ./{name})"
         )
 

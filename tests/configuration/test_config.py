@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_beir.configuration.config import Config, load_config, project_folder
 from pytest_beir.errors import ConfigError
+from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.family import AVERAGE_LIMITS, Family, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +138,17 @@ def test_the_average_has_limits_of_its_own_capped_by_the_gates(load: Load) -> No
     assert Config().gate.limits_for("", average=True) == (0.002, 0.01)
     narrow = load("gate: {min_effect: 0.001, margin: 0.005}").gate
     assert narrow.limits_for("", average=True) == (0.001, 0.005)
+
+
+def test_the_defaults_are_those_of_the_gate_itself() -> None:
+    gate, family = Config().gate, Family({})
+    stated = inspect.signature(compare_scores).parameters
+    assert gate.limits_for("") == astuple(Limits())
+    assert gate.limits_for("", average=True) == astuple(AVERAGE_LIMITS)
+    assert (gate.alpha, gate.correction) == (family.alpha, family.correction)
+    assert (gate.alpha, *gate.limits_for("")) == tuple(
+        stated[name].default for name in ("alpha", "min_effect", "margin")
+    )
 
 
 def test_a_gated_metric_is_always_recorded(load: Load) -> None:
