@@ -6,6 +6,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.problem import Notice
+from pytest_beir.enumeration import plural
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,23 +16,19 @@ if TYPE_CHECKING:
 _CUTOFF = 10
 
 
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
-
-
 def corpus_notices(empty: int, repeated: int) -> Iterator[Notice]:
     """Say how many documents hold no text, and how many repeat an earlier one."""
     if empty:
         yield Notice(
             "empty-documents",
             empty,
-            f"{_count(empty, 'document')} without title and text; they cannot be found by content",
+            f"{plural(empty, 'document')} without title and text; they cannot be found by content",
         )
     if repeated:
         yield Notice(
             "duplicate-texts",
             repeated,
-            f"{_count(repeated, 'document')} with the title and text of an earlier one; "
+            f"{plural(repeated, 'document')} with the title and text of an earlier one; "
             "only one of such twins may be judged",
         )
 
@@ -39,12 +36,12 @@ def corpus_notices(empty: int, repeated: int) -> Iterator[Notice]:
 def query_notices(empty: int, unjudged: int) -> Iterator[Notice]:
     """Say how many queries are blank, and how many nobody judged."""
     if empty:
-        yield Notice("empty-queries", empty, f"{_count(empty, 'query', 'queries')} without text")
+        yield Notice("empty-queries", empty, f"{plural(empty, 'query')} without text")
     if unjudged:
         yield Notice(
             "unjudged-queries",
             unjudged,
-            f"{_count(unjudged, 'query', 'queries')} without any judgement; they are never sent",
+            f"{plural(unjudged, 'query')} without any judgement; they are never sent",
         )
 
 
@@ -66,14 +63,14 @@ def qrels_notices(files: Mapping[str, Qrels], queries: Collection[str]) -> Itera
         yield Notice(
             "judgements-without-queries",
             lost,
-            f"{_count(lost, 'judgement')} of {_count(orphans, 'query', 'queries')} that the file "
+            f"{plural(lost, 'judgement')} of {plural(orphans, 'query')} that the file "
             "of queries does not hold; they are left out",
         )
     if barren:
         yield Notice(
             "nothing-relevant",
             barren,
-            f"{_count(barren, 'judged query', 'judged queries')} without a relevant document; "
+            f"{plural(barren, 'judged query')} without a relevant document; "
             "every system scores 0 there",
         )
 
@@ -96,7 +93,7 @@ def missing_notices(files: Mapping[str, Qrels], corpus: Collection[str]) -> Iter
         yield Notice(
             "judged-documents-missing",
             len(missing),
-            f"{_count(len(missing), 'judged document')} ({_count(rows, 'judgement')}) not in the "
+            f"{plural(len(missing), 'judged document')} ({plural(rows, 'judgement')}) not in the "
             f"corpus; nDCG@10 cannot exceed {', '.join(limits)}",
         )
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pytest_beir.enumeration import shortened
 from pytest_beir.errors import ComparisonError
 
 Scores: TypeAlias = Mapping[str, float] | Sequence[float]
@@ -21,7 +22,6 @@ Values: TypeAlias = tuple[Units, NDArray[np.intp]]
 
 QUANTUM = Fraction(1, 10_000)  # what trec_eval prints
 _MOST_UNITS = 2**40  # sums over millions of queries stay within 64 bits
-_NAMED = 3  # ids an error names before it only counts
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _same_queries(baseline: Mapping[str, float], candidate: Mapping[str, float])
     if baseline.keys() == candidate.keys():
         return
     complaints = [
-        f"the {name} lacks {len(absent)} of them ({_listed(absent)})"
+        f"the {name} lacks {len(absent)} of them ({shortened(absent)})"
         for name, absent in (
             ("candidate", [query for query in baseline if query not in candidate]),
             ("baseline", [query for query in candidate if query not in baseline]),
@@ -135,11 +135,6 @@ def _same_queries(baseline: Mapping[str, float], candidate: Mapping[str, float])
     raise ComparisonError(
         f"both sets of scores must cover the same queries: {' and '.join(complaints)}"
     )
-
-
-def _listed(queries: Sequence[str]) -> str:
-    named = ", ".join(repr(query) for query in queries[:_NAMED])
-    return named if len(queries) <= _NAMED else f"{named}, …"
 
 
 def _finite(scores: Sequence[object], names: Sequence[object], owner: str) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pytest_beir.enumeration import plural
 from pytest_beir.errors import ScoresFileError
 from pytest_beir.published.dataset_names import dataset_name, is_known
 from pytest_beir.published.score import Reading, Score, share
@@ -54,8 +55,7 @@ def _read(root: Path, paths: list[Path]) -> Reading:
             f"{root}: no nDCG@10 of MTEB found; expected <model>/<revision>/<Task>.json, with"
             " 'scores' by split"
         )
-    count = f"{len(aside)} task{'' if len(aside) == 1 else 's'}"
-    note = f"{count} without nDCG@10 left aside: {', '.join(sorted(aside))}"
+    note = f"{plural(len(aside), 'task')} without nDCG@10 left aside: {', '.join(sorted(aside))}"
     return Reading(tuple(scores), (note,) if aside else ())
 
 

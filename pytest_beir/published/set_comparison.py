@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.enumeration import plural
 from pytest_beir.gate.average import AverageSet
 
 if TYPE_CHECKING:
@@ -102,8 +103,7 @@ def label(average_set: AverageSet, *, members: bool | None = None) -> str:
 
     Members are listed where the set bears no name, or as `members` says.
     """
-    count = len(average_set.members)
-    size = f"{count} dataset{'' if count == 1 else 's'}"
+    size = plural(len(average_set.members), "dataset")
     listed = f": {', '.join(average_set.members)}" if members or members is None else ""
     if average_set.name:
         return f"{average_set.name} ({size}, set {average_set.id}{listed if members else ''})"

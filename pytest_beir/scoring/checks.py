@@ -8,9 +8,8 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
+from pytest_beir.enumeration import shortened
 from pytest_beir.errors import ScoringError
-
-_SHOWN = 3
 
 
 def check_qrels(qrels: object) -> None:
@@ -55,9 +54,9 @@ def unjudged_queries(run: object, qrels: Mapping[str, Mapping[str, int]]) -> tup
     _check_query_ids(run, "the run")
     unjudged = run.keys() - qrels.keys()
     if len(unjudged) == len(run):
-        answered = f" (the run answers {_few(sorted(unjudged))})" if unjudged else ""
+        answered = f" (the run answers {shortened(sorted(unjudged))})" if unjudged else ""
         raise ScoringError(
-            f"none of the {len(qrels)} judged queries ({_few(sorted(qrels))}) is answered"
+            f"none of the {len(qrels)} judged queries ({shortened(sorted(qrels))}) is answered"
             f"{answered}: do run and judgements belong to the same dataset?"
         )
     return tuple(sorted(unjudged))
@@ -122,11 +121,6 @@ def _check_query_ids(queries: Mapping[str, object], where: str) -> None:
     for query in queries:
         if not isinstance(query, str):
             raise ScoringError(f"query {query!r} in {where}: an id must be text, not {_a(query)}")
-
-
-def _few(ids: list[str]) -> str:
-    more = ", …" if len(ids) > _SHOWN else ""
-    return ", ".join(repr(one) for one in ids[:_SHOWN]) + more
 
 
 def _a(value: object) -> str:

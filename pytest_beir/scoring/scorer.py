@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_beir.enumeration import shortened
 from pytest_beir.scoring.checks import as_grades, check_qrels, unjudged_queries
 from pytest_beir.scoring.measures import Hits, parse_metric
 from pytest_beir.scoring.ranking import Rankings
@@ -25,7 +26,6 @@ _BATCH = 256
 _LARGEST = 2**22
 # No score is NaN.
 _NOT_RETRIEVED = repeat(float("nan"))
-_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,9 @@ def score_run(
     check_qrels(qrels)
     unjudged = unjudged_queries(run, qrels)
     if unjudged:
-        shown = ", ".join(repr(query) for query in unjudged[:_SHOWN])
-        more = ", …" if len(unjudged) > _SHOWN else ""
         warnings.warn(
-            f"{len(unjudged)} answered queries have no judgements and are left out: {shown}{more}",
+            f"{len(unjudged)} answered queries have no judgements and are left out:"
+            f" {shortened(unjudged)}",
             UserWarning,
             stacklevel=2,
         )

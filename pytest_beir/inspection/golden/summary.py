@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import plural
 from pytest_beir.inspection.advice import size_advice
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ def _lines(golden: GoldenSet, folder: str, split: str) -> Iterator[str]:
     grades = _grades(golden)
     spread = ", ".join(f"{count} of grade {grade}" for grade, count in sorted(grades.items()))
     yield (
-        f"{folder}: {_count(len(golden.documents), 'document')},"
-        f" {_count(len(golden.queries), 'query')},"
-        f" {_count(sum(grades.values()), 'judgement')} in split {split} ({spread})"
+        f"{folder}: {plural(len(golden.documents), 'document')},"
+        f" {plural(len(golden.queries), 'query')},"
+        f" {plural(sum(grades.values()), 'judgement')} in split {split} ({spread})"
     )
     yield from _dropped("of a document that is not there", golden.unknown, golden.near)
     yield from _dropped("without a rating", golden.unrated)
@@ -85,7 +86,7 @@ def _dropped(
 def _named(heading: str, noun: str, lines: Sequence[str]) -> Iterator[str]:
     if not lines:
         return
-    yield heading.format(_count(len(lines), noun)) + ":"
+    yield heading.format(plural(len(lines), noun)) + ":"
     yield from (f"  {line}" for line in lines[:_SHOWN])
     if len(lines) > _SHOWN:
         yield f"  and {len(lines) - _SHOWN} more (--json names all)"
@@ -98,11 +99,6 @@ def _shown(queries: Mapping[str, str]) -> list[str]:
 def _quoted(text: str) -> str:
     short = text if len(text) <= _QUERY_SHOWN else text[: _QUERY_SHOWN - 1] + "…"
     return f'"{short}"'
-
-
-def _count(number: int, noun: str) -> str:
-    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else several}"
 
 
 def _grades(golden: GoldenSet) -> Counter[int]:
