@@ -71,6 +71,11 @@ class Evaluation:
     seconds: float = 0.0
     origin: str = ""
 
+    @property
+    def is_excused(self) -> bool:
+        """Whether it regressed and passes all the same, without its baseline being written."""
+        return self.verdict == "regressed" and self.passed and self.update is None
+
 
 def identity_of(dataset: Dataset) -> Identity:
     """What a baseline remembers of a dataset, to know later what it may be compared with."""

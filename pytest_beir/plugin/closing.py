@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_beir import __version__, provenance
-from pytest_beir.baselines import store
+from pytest_beir.baselines import prune, store
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
@@ -15,6 +15,7 @@ from pytest_beir.measured.baseline_writing import as_measured, update_line, upda
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.groups import unmet_groups
 from pytest_beir.suite.resemblance import resembling
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
@@ -52,11 +53,11 @@ class Closing:
     def run(self) -> SuiteRun:
         """The whole run, as every report is made from it."""
         options = self._options
-        return suite_run.assemble(
+        run = suite_run.assemble(
             suite=options.declared,
             selected=options.selected,
             config=options.config,
-            evaluations=tuple(self._gathering.evaluations.values()),
+            evaluations=tuple(self._evaluations()),
             did_not_run=tuple(self._did_not_run()),
             stored=self._stored,
             unused=tuple((key.retriever, key.dataset) for key in self._unused()),
@@ -64,6 +65,20 @@ class Closing:
             command=options.command,
             environment=provenance.environment(options.project),
         )
+        return replace(run, unmet_groups=unmet_groups(run, options.config.groups))
+
+    def _evaluations(self) -> Iterator[Evaluation]:
+        """The evaluations, without the updates that something beside the scores forbids."""
+        for key, each in self._gathering.evaluations.items():
+            refused = None
+            if key in self._gathering.failed_keys:
+                refused = "another test of the dataset failed"
+            elif each.retriever in self._gathering.clashes:
+                refused = f"several retrievers are called {each.retriever!r}"
+            if each.update is None or refused is None:
+                yield each
+            else:
+                yield replace(each, passed=False, update=None, update_refused=refused)
 
     def write_report(self) -> None:
         """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""
@@ -106,11 +121,10 @@ class Closing:
     def write_baselines(self) -> None:
         """Write what the options permit, where every test of the dataset has passed."""
         for evaluation in self.run.evaluations:
-            key = (evaluation.retriever, evaluation.dataset)
-            if evaluation.update is None or key in self._gathering.failed_keys:
-                continue
-            old = self._stored(*key)
             update = evaluation.update
+            if update is None:
+                continue
+            old = self._stored(evaluation.retriever, evaluation.dataset)
             new = updated(
                 old,
                 evaluation,
@@ -119,7 +133,9 @@ class Closing:
                 versions=_versions(evaluation),
             )
             store.save(self._options.baselines, new)
-            self._written.append(update_line(old, evaluation, update.category))
+            several = len(self.run.retrievers) > 1
+            line = update_line(old, evaluation, update.category)
+            self._written.append(f"{evaluation.retriever} {line}" if several else line)
         if self._options.prune:
             self._prune()
 
@@ -152,8 +168,7 @@ class Closing:
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
         named = {*self._options.names, *named_by_config(self._options.config)}
-        stored = store.stored(self._options.baselines)
-        return tuple(key for key in stored if key.dataset not in named)
+        return prune.unnamed(self._options.baselines, named)
 
     def _did_not_run(self) -> Iterator[DidNotRun]:
         """Every declared dataset without a result, for each retriever that is known."""

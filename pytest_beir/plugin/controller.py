@@ -72,7 +72,7 @@ class Controller:
         found = self._gathering.add(report)
         if found is None:
             return
-        if self._config.option.verbose >= 0:
+        if getattr(self._config.option, "verbose", 0) >= 0:  # declared by the terminal
             several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
             self._show(terminal.progress_line(found, show_retriever=several, ascii=self._ascii))
         if self._options.report is not None:
@@ -82,7 +82,7 @@ class Controller:
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Hook: judge the run as a whole once every test has reported."""
         result = yield
-        if not self._config.option.collectonly:
+        if self._runs_tests:
             self._closing = self._closing_now()
             with self._without_progress():
                 for report in verdict_reports.of(self._closing, self._gathering):
@@ -97,6 +97,8 @@ class Controller:
             pytest.ExitCode.NO_TESTS_COLLECTED,
         ):
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if self._closing is None and self._gathering.evaluations:
+            self._closing = self._closing_now()  # stopped early: what was judged so far counts
         if self._closing is None:
             return
         self._guard(self._closing.write_baselines)
@@ -108,7 +110,7 @@ class Controller:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Hook: the summary."""
         lines = emptiness.lines(self._config, self._options, self._collected)
-        if not self._config.option.collectonly and self._collected.found:
+        if self._runs_tests and self._collected.found:
             closing = self._closing_now()
             matches = closing.shape_matches
             shown = terminal.summary(closing.finished_run, shape_matches=matches, ascii=self._ascii)
@@ -119,6 +121,16 @@ class Controller:
             terminalreporter.write_line(line.text, **_MARKUP[line.style])
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
+
+    @property
+    def _runs_tests(self) -> bool:
+        """Whether tests are run at all: not where pytest merely lists them, or their fixtures."""
+        option = self._config.option
+        return not (
+            option.collectonly
+            or getattr(option, "setuponly", False)
+            or getattr(option, "setupplan", False)
+        )
 
     @contextmanager
     def _without_progress(self) -> Iterator[None]:

@@ -104,7 +104,7 @@ def read(
         offline=given.beir_offline,
         permitted=permitted,
         reason=given.beir_reason,
-        prune=given.beir_prune,
+        prune=_prune(given.beir_prune, config),
         runs=runs,
         resume=given.beir_resume,
         report=_path(given.beir_report, invoked_from),
@@ -174,6 +174,15 @@ def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozens
             "cannot fail. Add --beir-update-on-ci where that is really meant"
         )
     return frozenset(written)
+
+
+def _prune(wanted: bool, config: Config) -> bool:  # the option itself
+    if wanted and not named_by_config(config):
+        raise UsageError(
+            "--beir-prune deletes the baselines that beir.yaml does not name, and it has neither "
+            "'datasets:' nor 'suites:': name there what is to be kept"
+        )
+    return wanted
 
 
 def _strict(given: str | None, config: Config) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Failed reports that belong to the run as a whole: no verdict at all, averages, strict flags."""
+"""Failed reports on the run as a whole: no verdict at all, averages, groups, strict flags."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
             f"none of {len(closing.collected.to_run)} tests of the suite reached a verdict"
             + (f" ({'; '.join(absences)})" if absences else ""),
         )
+    if closing.run.unmet_groups:
+        yield _report("beir-groups", closing.run.unmet_groups)
     for average in closing.run.averages:
-        if average.verdict == "regressed":
+        if average.fails:
             name = f"beir-average[{average.retriever}-{average.metric}]"
             yield _report(name, sentence(average))
     for complaint in closing.run.complaints:

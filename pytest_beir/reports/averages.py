@@ -76,6 +76,7 @@ def sentence(average: Average) -> str:
     if average.verdict:
         text += f": {average.verdict}"
         text += f" ({average.reason})" if average.reason else ""
+        text += f", but passes: {average.excused}" if average.excused else ""
     return f"{text} ({average.note})" if average.note else text
 
 
@@ -107,5 +108,5 @@ def _style(average: Average) -> Style:
     if average.withheld is not None:
         return "yellow"
     if average.verdict == "regressed":
-        return "red"
+        return "red" if average.fails else "yellow"
     return "bold" if average.gated else "dim"

@@ -30,7 +30,7 @@ def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Exp
     """What there is to say beside the numbers; with `counts` the diagnosis repeats who lost."""
     findings = evaluation.findings
     for message in findings.broken_pins:
-        yield Explanation("pinned", message, "red")
+        yield Explanation("pinned", message.removeprefix("pinned "), "red")
     for metric in findings.gated_groups:
         if metric.verdict == "regressed":
             yield Explanation("group", evidence(metric), "red")

@@ -248,6 +248,7 @@ def _average(average: Average) -> AverageResult:
         against_anchor=_against_anchor(average.against_anchor, alpha),
         label=average.label,
         note=average.note,
+        excused=average.excused,
         **_numbers(average.comparison),
     )
 

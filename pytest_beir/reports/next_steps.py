@@ -37,11 +37,19 @@ def next_steps(run: SuiteRun) -> list[Step]:
     if not run.command:
         return []
     pending = [each for each in run.evaluations if each.update is None]
+    several = len({each.retriever for each in run.evaluations}) > 1
     steps = []
     for verdict, label, why, category in _STEPS:
-        names = tuple(dict.fromkeys(e.dataset for e in pending if e.verdict == verdict))
+        names = tuple(
+            f"{each.retriever} {each.dataset}" if several else each.dataset
+            for each in pending
+            if each.verdict == verdict
+        )
         if names:
             command = run.command
             command = update(command) if category == "new" else accept(category, command)
             steps.append(Step(label, names, why, command))
+    if any(average.fails for average in run.averages) and "accept" not in [s.label for s in steps]:
+        command = accept("dropped", run.command)
+        steps.append(Step("accept", ("the average",), "if the spread loss is wanted", command))
     return steps

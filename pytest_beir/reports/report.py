@@ -114,10 +114,12 @@ class AverageResult(Measured, _OverSet):
 
     `label` is null for the average over the whole suite, else `zero-shot average`, with
     `not established` where it is unknown whether its members are clean; `note` says why.
+    `excused` says why a regressed average does not fail.
     """
 
     label: str | None = None
     note: str | None = None
+    excused: str | None = None
 
 
 class PublishedAverage(_Part):

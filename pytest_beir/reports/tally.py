@@ -44,7 +44,7 @@ def counts(run: SuiteRun) -> str:
     numbers = tally(run.evaluations)
     names = {"errors": "error"} if numbers.get("errors") == 1 else {}
     text = ", ".join(f"{count(number)} {names.get(name, name)}" for name, number in numbers.items())
-    averages = sum(average.verdict == "regressed" for average in run.averages)
+    averages = sum(average.fails for average in run.averages)
     if averages:
         text += f", {plural(averages, 'regressed average')}"
     pinned = sum(bool(each.findings.broken_pins) for each in run.evaluations)
@@ -62,7 +62,7 @@ def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if any(average.verdict == "regressed" for average in run.averages) or run.complaints:
+    if any(average.fails for average in run.averages) or run.complaints or run.unmet_groups:
         return "red"
     if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
         return "yellow"

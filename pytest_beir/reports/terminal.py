@@ -78,7 +78,7 @@ def summary(
     page.blank()
     _add_not_run(page, run)
     _add_unused(page, run)
-    _add_strict(page, run)
+    _add_failing(page, run)
     _add_updates(page, run)
     _add_commands(page, run)
     page.blank()
@@ -123,19 +123,23 @@ def _add_unused(page: Page, run: SuiteRun) -> None:
         add_note(page, "unused", f"{text}: declare them, or --beir-prune", "yellow")
 
 
-def _add_strict(page: Page, run: SuiteRun) -> None:
-    """Name the flags of the run as a whole that fail it; what they mean stands above."""
+def _add_failing(page: Page, run: SuiteRun) -> None:
+    """Name what fails the run as a whole; what the flags mean stands above."""
+    if run.unmet_groups:
+        add_note(page, "failed", run.unmet_groups, "red")
     whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
     if whole:
         add_note(page, "strict", f"{joined(whole)}: declared to fail", "red")
 
 
 def _add_updates(page: Page, run: SuiteRun) -> None:
+    several = len(run.retrievers) > 1
     for update in run.updates:
         add_note(page, "written", update, "green")
     for each in run.evaluations:
         if each.update_refused:
-            add_note(page, "not written", f"{each.dataset}: {each.update_refused}", "yellow")
+            name = f"{each.retriever} {each.dataset}" if several else each.dataset
+            add_note(page, "not written", f"{name}: {each.update_refused}", "yellow")
 
 
 def _add_commands(page: Page, run: SuiteRun) -> None:

@@ -179,5 +179,4 @@ def is_large_drop(metric: MetricVerdict) -> bool:
 
 def is_unsure(evaluation: Evaluation) -> bool:
     """True where the gate cannot tell: inconclusive, or a regression that a flag excuses."""
-    excused = evaluation.verdict == "regressed" and evaluation.passed and not evaluation.update
-    return evaluation.verdict == "inconclusive" or excused
+    return evaluation.verdict == "inconclusive" or evaluation.is_excused

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.comparability import comparable
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.enumeration import joined
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
 from pytest_beir.published.set_comparison import identify
 from pytest_beir.published.zero_shot import zero_shot_set
+from pytest_beir.suite.obstacles import obstacles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.declaration import DeclaredDataset
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.average import AverageSet
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.strata import Member
+    from pytest_beir.gate.verdict import MetricVerdict
 
     Stored = Callable[[str, str], Baseline | None]
 
@@ -35,6 +37,8 @@ class Average:
     not gated. `set` is the identity without which no average is shown. `label` is there for one
     that is not over the whole suite: `zero-shot average`, with `not established` where it is
     unknown whether a member is clean; `note` says what was left out of it, or is unknown.
+    `excused` says why a regression does not fail: it vanishes with what this run accepts, or with
+    the drops that unjudged documents may explain.
     """
 
     retriever: str
@@ -54,6 +58,12 @@ class Average:
     flags: tuple[str, ...] = ()
     label: str | None = None
     note: str | None = None
+    excused: str | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the average fails the run."""
+        return self.verdict == "regressed" and self.excused is None
 
 
 def averages_of(
@@ -105,12 +115,12 @@ def _filled(
     rules: Rules,
 ) -> Average:
     """The average over `suite` with its numbers, or with what keeps it from having any."""
-    obstacles = list(_obstacles(average, suite, evaluations, absent, baselines))
-    if obstacles:
+    found = list(obstacles(average.metric, suite, evaluations, absent, baselines))
+    if found:
         return replace(
             average,
-            withheld="; ".join(each.text for each in obstacles),
-            on_purpose=all(each.on_purpose for each in obstacles),
+            withheld="; ".join(each.text for each in found),
+            on_purpose=all(each.on_purpose for each in found),
         )
     return _judged(average, [evaluations[each.name] for each in suite], baselines, rules)
 
@@ -132,14 +142,6 @@ def _zero_shot(average: Average, evaluations: Mapping[str, Evaluation]) -> Avera
     )
 
 
-@dataclass(frozen=True)
-class _Obstacle:
-    """A reason why there is no average."""
-
-    text: str
-    on_purpose: bool = False
-
-
 def _split(declared: DeclaredDataset, evaluations: Mapping[str, Evaluation]) -> str:
     """The split that ran; of a dataset that did not, the declared or the official one."""
     found = evaluations.get(declared.name)
@@ -147,44 +149,6 @@ def _split(declared: DeclaredDataset, evaluations: Mapping[str, Evaluation]) -> 
         return found.split
     entry = load_catalog().entries.get(declared.name)
     return declared.split or (entry.split if entry else "test")
-
-
-def _obstacles(
-    average: Average,
-    suite: Sequence[DeclaredDataset],
-    evaluations: Mapping[str, Evaluation],
-    absent: Mapping[str, bool],
-    baselines: Mapping[str, Baseline | None],
-) -> Iterator[_Obstacle]:
-    names = [each.name for each in suite]
-    for on_purpose in (False, True):
-        left = [n for n in names if n not in evaluations and absent.get(n, False) == on_purpose]
-        if left:
-            how = "left out" if on_purpose else "did not run"
-            were = "" if not on_purpose else "were " if len(left) > 1 else "was "
-            yield _Obstacle(f"{joined(left)} {were}{how}", on_purpose)
-    ran = [evaluations[name] for name in names if name in evaluations]
-    failed = [each.dataset for each in ran if each.verdict == "error"]
-    if failed:
-        yield _Obstacle(f"{joined(failed)} ended in an error")
-    lacking = [
-        each.dataset
-        for each in ran
-        if each.verdict != "error" and not _compares(each, baselines[each.dataset], average.metric)
-    ]
-    if lacking:
-        have = "has" if len(lacking) == 1 else "have"
-        yield _Obstacle(f"{joined(lacking)} {have} no comparable baseline")
-    official = load_catalog().entries["msmarco"]
-    if any(each.dataset == official.name and each.split != official.split for each in ran):
-        yield _Obstacle(f"{official.name} is averaged on its {official.split} split only")
-
-
-def _compares(evaluation: Evaluation, baseline: Baseline | None, metric: str) -> bool:
-    if baseline is None or evaluation.identity is None or metric not in baseline.current:
-        return False
-    known = comparable(baseline, evaluation.identity, evaluation.definitions)
-    return known.reason(metric) is None
 
 
 def _judged(
@@ -195,23 +159,33 @@ def _judged(
 ) -> Average:
     """The average with its numbers, and its verdict where the metric is gated."""
     metric = average.metric
+    stored = [(each, baselines[each.dataset]) for each in evaluations]
+    known = [(each, baseline) for each, baseline in stored if baseline is not None]
+    now = [_member(each.scores.values[metric], each) for each, _ in known if each.scores]
+    current = [_member(baseline.current[metric], each) for each, baseline in known]
+    anchor = [_member(baseline.anchor[metric], each) for each, baseline in known]
 
-    def members(pick: Callable[[Evaluation, Baseline], Mapping[str, float]]) -> list[Member]:
-        return [
-            _member(pick(each, baseline), each)
-            for each in evaluations
-            if (baseline := baselines[each.dataset]) is not None
-        ]
+    def judge(current: Sequence[Member], anchor: Sequence[Member]) -> MetricVerdict:
+        return judge_members(
+            metric,
+            now,
+            current,
+            anchor,
+            level=rules.family.average_level,
+            limits=rules.average_limits,
+            gated=average.gated,
+            noise=_noise(metric, evaluations),
+        )
 
-    judged = judge_members(
-        metric,
-        members(lambda each, _: each.scores.values[metric] if each.scores else {}),
-        members(lambda _, baseline: baseline.current[metric]),
-        members(lambda _, baseline: baseline.anchor[metric]),
-        level=rules.family.average_level,
-        limits=rules.average_limits,
-        gated=average.gated,
-    )
+    judged = judge(current, anchor)
+    excused = None
+    if judged.verdict == "regressed":
+        settled = [_settled(each) for each in evaluations]
+        then = judge(
+            [x if moved else c for x, c, (moved, _) in zip(now, current, settled, strict=True)],
+            [x if moved else a for x, a, (_, moved) in zip(now, anchor, settled, strict=True)],
+        )
+        excused = None if then.verdict == "regressed" else _excuse(evaluations)
     return replace(
         average,
         now=judged.now,
@@ -223,7 +197,35 @@ def _judged(
         comparison=judged.current,
         against_anchor=judged.against_anchor,
         flags=judged.flags,
+        excused=excused,
     )
+
+
+def _settled(evaluation: Evaluation) -> tuple[bool, bool]:
+    """Whether the dataset's own drop against C, and against A, is accepted or excused."""
+    if evaluation.is_excused:
+        return True, True
+    update = evaluation.update
+    return (False, False) if update is None else (update.current, update.anchor)
+
+
+def _excuse(evaluations: Sequence[Evaluation]) -> str:
+    written = [each.dataset for each in evaluations if each.update is not None]
+    excused = [each.dataset for each in evaluations if each.is_excused]
+    parts = [f"accepted with {joined(written)}"] if written else []
+    parts += [f"unjudged documents may explain {joined(excused)}"] if excused else []
+    return "; ".join(parts)
+
+
+def _noise(metric: str, evaluations: Sequence[Evaluation]) -> float:
+    """The drop of the average that repeating the run may show; members vary independently."""
+    bounds = [
+        noise.bound
+        for each in evaluations
+        for noise in each.findings.noise
+        if noise.metric == metric
+    ]
+    return math.sqrt(math.fsum(bound**2 for bound in bounds)) / len(evaluations)
 
 
 def _member(values: Mapping[str, float], evaluation: Evaluation) -> Member:

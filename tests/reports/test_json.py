@@ -51,7 +51,7 @@ def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: Suite
     metric = content["results"][0]["metrics"]["nDCG@10"]
     assert set(metric) == METRIC | {"reason", "min_effect", "margin"}
     average = content["averages"][0]
-    own = {"retriever", "metric", "set", "withheld", "flags", "reason", "label", "note"}
+    own = {"retriever", "metric", "set", "withheld", "flags", "reason", "label", "note", "excused"}
     assert set(average) == METRIC | own
     assert set(average["set"]) == {"name", "members", "id"}
 
