@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.errors import RunFileError
 from pytest_beir.retrieval.order import best_first
+from pytest_beir.whole_files import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -113,13 +114,8 @@ def write_run(path: Path | str, run: Mapping[str, Mapping[str, float]], tag: str
     content = b"".join(run_lines(query, documents, tag) for query, documents in run.items())
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written_whole(path) as part:
+        part.write_bytes(content)
 
 
 def run_lines(query: str, documents: Mapping[str, float], tag: str) -> bytes:

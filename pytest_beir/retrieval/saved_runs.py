@@ -16,6 +16,7 @@ from filelock import FileLock
 
 from pytest_beir.errors import RunFileError, UsageError
 from pytest_beir.retrieval.run_files import read_run, run_lines
+from pytest_beir.whole_files import write_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -222,10 +223,8 @@ class SavedRun:
             "queries": len(self._queries),
             "answered": len(self._done),
         }
-        partial = self._manifest.with_suffix(".partial")
         try:
-            partial.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-            partial.replace(self._manifest)
+            write_texts({self._manifest: json.dumps(manifest, indent=1) + "\n"})
         except OSError as error:
             raise self._unwritable(error) from error
 
