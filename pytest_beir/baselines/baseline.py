@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from pytest_beir.scoring.scorer import JUDGED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-JUDGED = "Judged@10"
 
 Category: TypeAlias = Literal["new", "improved", "neutral", "dropped", "incomparable"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.baseline import JUDGED
+from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,8 @@ from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.baselines.baseline import JUDGED
 from pytest_beir.errors import BaselineError
+from pytest_beir.scoring.scorer import DEPTH, JUDGED, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,8 +25,6 @@ ID = "query-id"
 ANCHOR = "anchor:"
 TOP10 = "top10"
 JUDGED_RANKS = "judged"
-DEEPEST = 100
-_TOP = 10
 _BREAKS = re.compile(r"[\t\n\r]")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 
@@ -168,7 +166,7 @@ def _json(field: str, query: str, line: int, column: str) -> list[Any]:
 
 def _ids(field: str, query: str, line: int) -> tuple[str, ...]:
     ids = _json(field, query, line, TOP10)
-    if len(ids) > _TOP or not all(isinstance(each, str) for each in ids):
+    if len(ids) > TOP or not all(isinstance(each, str) for each in ids):
         raise TableError(line, f"query {query!r}: {TOP10} is not a list of at most ten ids")
     return tuple(ids)
 
@@ -177,7 +175,7 @@ def _ranks(field: str, query: str, line: int) -> tuple[tuple[int, str], ...]:
     ranks = []
     for pair in _json(field, query, line, JUDGED_RANKS):
         match pair:
-            case [int() as rank, str() as document] if rank is not True and 1 <= rank <= DEEPEST:
+            case [int() as rank, str() as document] if rank is not True and 1 <= rank <= DEPTH:
                 ranks.append((rank, document))
             case _:
                 raise TableError(

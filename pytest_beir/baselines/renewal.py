@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.baseline import JUDGED, Baseline, History
+from pytest_beir.baselines.baseline import Baseline, History
 from pytest_beir.baselines.comparability import comparable
+from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_beir.baselines.baseline import (
-    JUDGED,
-    Acceptance,
-    Category,
-    History,
-    Identity,
-)
+from pytest_beir.baselines.baseline import Acceptance, Category, History, Identity
+from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import plural
 from pytest_beir.published.dataset_names import official_split
 from pytest_beir.published.score import metric_name
 from pytest_beir.published.score_table import tabulate
 from pytest_beir.published.set_comparison import label, metric_difference
 from pytest_beir.published.sources import read_scores
 from pytest_beir.published.survey import survey
-from pytest_beir.reports.numbers import plural, score
+from pytest_beir.reports.numbers import score
 
 if TYPE_CHECKING:
     import argparse

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from pytest_beir import provenance
 from pytest_beir.commands import project
 from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.enumeration import plural
 from pytest_beir.measured.listing import inventory
-from pytest_beir.reports.numbers import change, limit, plural, score
+from pytest_beir.reports.numbers import change, limit, score
 
 if TYPE_CHECKING:
     import argparse

@@ -19,10 +19,10 @@ from pytest_beir.configuration.dataset_word import NAME_RULE, is_name, parse_wor
 from pytest_beir.errors import ScoringError
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.scorer import DEPTH
 
 T = TypeVar("T")
 
-DEEPEST = 100
 _EXAMPLES = ("nDCG@10", "nDCG@10(binary)", "R@100", "P@10", "RR@10", "Success@5")
 
 STRICT_DEFAULT = (
@@ -52,8 +52,8 @@ def _metric(name: str) -> str:
             f"{name!r} is not a metric{known}; write nDCG@k, nDCG@k(binary), R@k, P@k, RR@k or"
             " Success@k"
         ) from None
-    if metric.cutoff > DEEPEST:
-        raise ValueError(f"{name!r} looks deeper than the {DEEPEST} documents that are retrieved")
+    if metric.cutoff > DEPTH:
+        raise ValueError(f"{name!r} looks deeper than the {DEPTH} documents that are retrieved")
     return name
 
 

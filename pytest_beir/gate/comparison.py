@@ -109,11 +109,18 @@ def _is_noise(evidence: Evidence, noise: float) -> bool:
     return -noise - TOLERANCE <= evidence.delta < 0.0 < noise
 
 
+def queries_to_exclude(margin: float, sd: float) -> int:
+    """So many queries that a drop of the margin is excluded, four times in five, if there is none.
+
+    `sd` is the standard deviation of one query's difference; both are in metric units.
+    """
+    return math.ceil((_Z_SUM * sd / margin) ** 2)
+
+
 def _queries_needed(evidence: Evidence) -> int | None:
-    """So many that a drop of the margin would be excluded if there were none."""
     if evidence.sd is None or evidence.margin == 0.0:
         return None
-    return math.ceil((_Z_SUM * evidence.sd / evidence.margin) ** 2)
+    return queries_to_exclude(evidence.margin, evidence.sd)
 
 
 def _check(*, alpha: float, min_effect: float, margin: float, noise: float) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined
+from pytest_beir.enumeration import joined, plural
 from pytest_beir.reports.notes import add_note
-from pytest_beir.reports.numbers import change, equation, limit, plural, score
+from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.reports.wording import side
 
 if TYPE_CHECKING:

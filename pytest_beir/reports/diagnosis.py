@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.numbers import change, equation, plural, share
+from pytest_beir.enumeration import plural
+from pytest_beir.reports.numbers import change, equation, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,7 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _counts(diagnosis: Diagnosis) -> str:
-    queries = plural(diagnosis.n, "query", "queries")
+    queries = plural(diagnosis.n, "query")
     line = f"{diagnosis.worse} of {queries} worse, {diagnosis.better} better"
     if diagnosis.largest_losers_share is None or diagnosis.worse <= 1:
         return line

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_beir.enumeration import plural
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
-from pytest_beir.reports.numbers import change, limit, plural, probability, rank, score, share
+from pytest_beir.reports.numbers import change, limit, probability, rank, score, share
 from pytest_beir.reports.page import Page, clean, cut
 from pytest_beir.reports.wording import deciding, doubt
 
@@ -35,7 +36,7 @@ def failure_block(
     )
     if evaluation.missing and evaluation.verdict != "error":
         page.paragraph(
-            f"{evaluation.missing:,} of {plural(evaluation.queries, 'query', 'queries')} "
+            f"{evaluation.missing:,} of {plural(evaluation.queries, 'query')} "
             "unanswered, each scored 0"
         )
     for metric in evaluation.metrics.values():
@@ -104,7 +105,7 @@ def _add_evidence(page: Page, metric: MetricVerdict, comparison: Comparison | No
     if comparison is None:
         return
     text = (
-        f"{plural(comparison.n, 'query', 'queries')}, {comparison.changed:,} changed: "
+        f"{plural(comparison.n, 'query')}, {comparison.changed:,} changed: "
         f"{comparison.worse:,} worse, {comparison.better:,} better"
     )
     if comparison.largest_losers_share is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.numbers import change, plural, score
+from pytest_beir.enumeration import plural
+from pytest_beir.reports.numbers import change, score
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.groups import Group
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 def group_line(group: Group) -> str:
     """A group as `billing: −.041 (.652 → .611), 5 of 12 queries worse, 1 better`."""
-    queries = plural(group.n, "query", "queries")
+    queries = plural(group.n, "query")
     if group.delta is None:
         return f"{group.name}: {score(group.now)}, {queries}"
     return (

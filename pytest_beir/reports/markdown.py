@@ -6,12 +6,12 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined
+from pytest_beir.enumeration import joined, plural
 from pytest_beir.reports.averages import disagreement, labelled
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.next_steps import next_steps
-from pytest_beir.reports.numbers import plural, rank, score
+from pytest_beir.reports.numbers import rank, score
 from pytest_beir.reports.page import clean
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import HEADER, cells, metric_names

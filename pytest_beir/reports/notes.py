@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined
+from pytest_beir.enumeration import joined, plural
 from pytest_beir.reports.explanations import explanations
-from pytest_beir.reports.numbers import change, equation, limit, plural
+from pytest_beir.reports.numbers import change, equation, limit
 from pytest_beir.reports.wording import (
     deciding,
     doubt,
@@ -178,7 +178,7 @@ def _add_flags(page: Page, evaluations: Sequence[Evaluation]) -> None:
 def _add_remarks(page: Page, evaluations: Sequence[Evaluation]) -> None:
     for each in evaluations:
         if each.missing and each.verdict != "error":
-            missing = f"{each.missing:,} of {plural(each.queries, 'query', 'queries')} unanswered"
+            missing = f"{each.missing:,} of {plural(each.queries, 'query')} unanswered"
             add_note(page, "missing", f"{each.dataset}: {missing}, each scored 0", "yellow")
         small = [m for m in each.metrics.values() if m.gated and m.note]
         for text in [*each.notes, *(f"{m.metric} {change(_delta(m))}, {m.note}" for m in small)]:

@@ -74,11 +74,6 @@ def share(part: float) -> str:
     return f"{100 * part:.0f}\N{NO-BREAK SPACE}%"
 
 
-def plural(number: int, noun: str, many: str | None = None) -> str:
-    """`1 query`, `2 queries`: the number and the noun that fits it."""
-    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
-
-
 def _bare(value: float, digits: int) -> str:
     if not math.isfinite(value):
         return str(value)

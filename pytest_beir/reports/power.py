@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_beir.enumeration import plural
 from pytest_beir.gate.power import FEWEST_QUERIES, power
-from pytest_beir.reports.numbers import limit, plural
+from pytest_beir.reports.numbers import limit
 
 _SMALL = 100
 _WORDS = {
@@ -23,12 +24,12 @@ def first_words(queries: int, *, alpha: float, margin: float) -> str | None:
     found = power((queries,), alpha=alpha, margin=margin)
     drops = [f"{limit(float(f'{s.mde:.2g}'))} {_WORDS[s.kind]}" for s in found.sights]
     line = (
-        f"{plural(queries, 'judged query', 'judged queries')}: a drop is found four times in five "
+        f"{plural(queries, 'judged query')}: a drop is found four times in five "
         f"if it is about {', '.join(drops[:-1])} or {drops[-1]}"
     )
     if "regressed" in found.out_of_reach:
         line = (
-            f"{plural(queries, 'judged query', 'judged queries')}: no drop can be significant, "
+            f"{plural(queries, 'judged query')}: no drop can be significant, "
             f"which takes {found.fewest_changed} changed queries at level {limit(alpha)}"
         )
     if queries < FEWEST_QUERIES:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.numbers import change, count, plural
+from pytest_beir.enumeration import plural
+from pytest_beir.reports.numbers import change, count
 from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined
+from pytest_beir.enumeration import joined, plural
 from pytest_beir.reports.averages import add_averages
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.next_steps import next_steps
 from pytest_beir.reports.notes import LABEL, add_limits, add_note, add_notes
-from pytest_beir.reports.numbers import change, plural, probability, score
+from pytest_beir.reports.numbers import change, probability, score
 from pytest_beir.reports.page import WIDTH, Line, Page, clean, columns, cut_middle
 from pytest_beir.reports.table import add_tables
 from pytest_beir.reports.tally import counts, tally_style, unsure_drops

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.numbers import change, equation, limit, plural, score
+from pytest_beir.enumeration import plural
+from pytest_beir.gate.comparison import queries_to_exclude
+from pytest_beir.gate.evidence import TOLERANCE
+from pytest_beir.gate.power import FEWEST_QUERIES, fewest_changed
+from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.reports.page import clean
 
 if TYPE_CHECKING:
@@ -15,9 +18,6 @@ if TYPE_CHECKING:
     from pytest_beir.reports.page import Style
 
 _PYTEST = "pytest --beir"
-_Z = 1.645 + 0.842  # one-sided 95 % and a power of 80 %
-_TOLERANCE = 1e-12
-_FEWEST_QUERIES = 30  # below, `within tolerance` is never claimed
 
 _STYLES: dict[str, Style] = {
     "error": "red",
@@ -97,9 +97,9 @@ def evidence(metric: MetricVerdict) -> str:
     if comparison is None:
         return shift(metric)
     moved = (
-        f"{comparison.better} of {plural(comparison.n, 'query', 'queries')} better"
+        f"{comparison.better} of {plural(comparison.n, 'query')} better"
         if comparison.delta > 0
-        else f"{comparison.worse} of {plural(comparison.n, 'query', 'queries')} worse"
+        else f"{comparison.worse} of {plural(comparison.n, 'query')} worse"
     )
     return f"{shift(metric)}, {equation('p', side(comparison), metric.alpha)}, {moved}"
 
@@ -134,7 +134,7 @@ def queries_needed(metric: MetricVerdict) -> int | None:
     comparison = metric.current
     if comparison is None or not comparison.sd or not metric.margin:
         return None
-    needed = max(math.ceil((_Z * comparison.sd / metric.margin) ** 2), _FEWEST_QUERIES)
+    needed = max(queries_to_exclude(metric.margin, comparison.sd), FEWEST_QUERIES)
     return needed if needed > comparison.n else None
 
 
@@ -161,9 +161,9 @@ def explanation(metric: MetricVerdict, comparison: Comparison) -> str:
         bound = change(comparison.margin_bound)
         return f"{reason}: a drop of {margin} would show, but is not excluded (bound {bound})"
     if reason == "too few queries":
-        return f"{reason}: {comparison.n}, and below {_FEWEST_QUERIES} no drop is excluded"
+        return f"{reason}: {comparison.n}, and below {FEWEST_QUERIES} no drop is excluded"
     if reason == "too few changed queries" and metric.alpha:
-        needed = math.ceil(-math.log2(metric.alpha) - _TOLERANCE)
+        needed = fewest_changed(metric.alpha)
         return f"{reason}: {comparison.changed}, and {needed} could be significant at the earliest"
     if reason == "noise":
         return f"{reason}: repeating the retriever moves the score as much"
@@ -174,7 +174,7 @@ def is_large_drop(metric: MetricVerdict) -> bool:
     """True where the drop reaches the margin, whether or not it is significant."""
     if metric.current is None or metric.margin is None:
         return False
-    return metric.current.delta <= -metric.margin + _TOLERANCE
+    return metric.current.delta <= -metric.margin + TOLERANCE
 
 
 def is_unsure(evaluation: Evaluation) -> bool:

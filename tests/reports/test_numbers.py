@@ -75,8 +75,3 @@ def test_a_number_stays_with_its_symbol_when_a_sentence_is_wrapped() -> None:
 
 def test_a_rank_beyond_the_run_is_said_in_words() -> None:
     assert [numbers.rank(3), numbers.rank(None)] == ["3", "beyond 100"]
-
-
-def test_one_is_singular() -> None:
-    assert numbers.plural(1, "query", "queries") == "1 query"
-    assert numbers.plural(1406, "query", "queries") == "1,406 queries"
