@@ -22,6 +22,11 @@ def _line(cells: Sequence[object]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def titles(names: Iterable[str]) -> list[str]:
+    known = {"bootstrap": "bootstrap alone", "sign-flip": "sign-flip alone", "t": "t-test"}
+    return [known.get(name, name) for name in names]
+
+
 def percent(value: float, digits: int = 0) -> str:
     return f"{100 * value:.{digits}f}"
 
