@@ -162,7 +162,7 @@ def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
         )
         outcomes = [Outcome(each.metric, each.gated, "not comparable") for each in outcomes]
     planned = plan(outcomes, rules.permitted)
-    update, refused = planned.update, planned.refused
+    update, refused = planned.update or _taken_over(evaluation, rules), planned.refused
     broken = evaluation.findings.broken_pins
     groups = [g.metric for g in evaluation.findings.gated_groups if g.verdict == "regressed"]
     obstacle = _obstacle(evaluation, groups, rules)
@@ -187,6 +187,14 @@ def _settled(evaluation: Evaluation, rules: Rules) -> Evaluation:
         update_refused=refused,
     )
     return replace(evaluation, strict_failures=strict_flags(evaluation, rules.strict))
+
+
+def _taken_over(evaluation: Evaluation, rules: Rules) -> Update | None:
+    """A changed corpus, accepted though no score has moved; else its flag could never be met."""
+    is_settled = evaluation.verdict == "unchanged" and "corpus-changed" in evaluation.flags
+    if is_settled and "incomparable" in rules.permitted:
+        return Update("incomparable", current=True, anchor=False)
+    return None
 
 
 def _obstacle(evaluation: Evaluation, groups: list[str], rules: Rules) -> str | None:

@@ -19,7 +19,7 @@ from pytest_beir.provenance import is_ci
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_beir.configuration.config import Config
     from pytest_beir.configuration.declaration import DeclaredDataset
@@ -42,7 +42,8 @@ class Options:
 
     `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
     baselines that may be written (new, improved, neutral, dropped, incomparable); `strict` the
-    flags that fail. `command` is what was typed, so that a remedy can repeat it.
+    flags that fail. `command` is what was typed, without what permits writing, so that a remedy
+    can repeat it.
     """
 
     project: Path
@@ -111,8 +112,21 @@ def read(
         strict=_strict(given.beir_strict, config),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
-        command=shlex.join(["pytest", *invocation.words]),
+        command=shlex.join(["pytest", *_without_writing(invocation.words)]),
     )
+
+
+def _without_writing(words: Iterable[str]) -> Iterator[str]:
+    """What was typed, but for the options that a remedy adds anew."""
+    is_value = False
+    for word in words:
+        option, equals, _ = word.partition("=")
+        if is_value or option == "--beir-update":
+            is_value = False
+        elif option in ("--beir-accept", "--beir-reason"):
+            is_value = not equals
+        else:
+            yield word
 
 
 def _refuse_later(given: argparse.Namespace) -> None:

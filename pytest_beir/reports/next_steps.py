@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports.wording import accept, update
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.suite.run import SuiteRun
 
 _STEPS = (
@@ -30,25 +33,31 @@ class Step:
 
 
 def next_steps(run: SuiteRun) -> list[Step]:
-    """Get the commands that apply; a dataset whose baseline is written now needs none.
+    """Get the commands that apply; a dataset that an update wrote, or was refused, needs none.
 
     There are none either where the run has no command that could be repeated.
     """
     if not run.command:
         return []
-    pending = [each for each in run.evaluations if each.update is None]
+    pending = [
+        each for each in run.evaluations if each.update is None and each.update_refused is None
+    ]
     several = len({each.retriever for each in run.evaluations}) > 1
+
+    def named(some: Iterable[Evaluation]) -> tuple[str, ...]:
+        return tuple(f"{e.retriever} {e.dataset}" if several else e.dataset for e in some)
+
     steps = []
     for verdict, label, why, category in _STEPS:
-        names = tuple(
-            f"{each.retriever} {each.dataset}" if several else each.dataset
-            for each in pending
-            if each.verdict == verdict
-        )
+        names = named(each for each in pending if each.verdict == verdict)
         if names:
             command = run.command
             command = update(command) if category == "new" else accept(category, command)
             steps.append(Step(label, names, why, command))
+    changed = named(e for e in pending if e.verdict == "unchanged" and "corpus-changed" in e.flags)
+    if changed:
+        command = accept("incomparable", run.command)
+        steps.append(Step("take over", changed, "whose corpus has changed", command))
     if any(average.fails for average in run.averages) and "accept" not in [s.label for s in steps]:
         command = accept("dropped", run.command)
         steps.append(Step("accept", ("the average",), "if the spread loss is wanted", command))

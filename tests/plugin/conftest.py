@@ -100,6 +100,14 @@ class Project:
         """`pytest --beir ...`, with as many workers as the scenario asks for."""
         return self.plain("--beir", *arguments, **environment)
 
+    def before(self, *arguments: str) -> pytest.RunResult:
+        """A run that sets the scene, and is quick because it has no workers."""
+        workers, self.workers = self.workers, 0
+        try:
+            return self.run(*arguments)
+        finally:
+            self.workers = workers
+
     def plain(self, *arguments: str, **environment: str) -> pytest.RunResult:
         workers = self.worker_arguments()
         run = self.pytester.runpytest_subprocess if workers else self.pytester.runpytest_inprocess

@@ -91,7 +91,7 @@ def test_msmarco_is_averaged_on_its_own_split_alone(project: Project) -> None:
 
 
 def test_the_set_and_its_id_stand_beside_every_average(both: Project) -> None:
-    both.run("--beir-update")
+    both.before("--beir-update")
     result = both.run("--beir-report=report")
     assert result.ret == 0
     first = both.report()["averages"][0]
@@ -106,7 +106,7 @@ def test_a_loss_that_no_dataset_shows_fails_by_the_average(both: Project) -> Non
     for name in names:
         both.dataset(name)
     both.config(suite_of(*names))
-    both.run("--beir-update")
+    both.before("--beir-update")
     both.drop(3, rank=2)
     result = both.run("--beir-report=report")
     assert result.ret == 1

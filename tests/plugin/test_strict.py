@@ -139,7 +139,7 @@ def test_what_is_deselected_on_purpose_is_no_flag(project: Project, arguments: l
 
 
 def test_a_complaint_is_in_every_report(both: Project) -> None:
-    both.run("--beir-update")
+    both.before("--beir-update")
     did_not_run(both)
     result = both.run("--beir-strict", "--beir-report=report", "--junitxml=junit.xml")
     assert result.ret == 1
