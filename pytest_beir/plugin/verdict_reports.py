@@ -46,11 +46,15 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
 
 
 def _report(name: str, message: str) -> pytest.TestReport:
+    text = message.replace("\N{NO-BREAK SPACE}", " ")
+    # Older releases of pytest show an error's text in the short summary, but not a plain string.
+    with pytest.raises(pytest.fail.Exception) as error:
+        pytest.fail(text, pytrace=False)
     return pytest.TestReport(
         nodeid=f"{HOME}::{name}",
         location=(HOME, None, name),
         keywords={},
         outcome="failed",
-        longrepr=f"Failed: {message}".replace("\N{NO-BREAK SPACE}", " "),
+        longrepr=error.getrepr(style="value"),
         when="call",
     )

@@ -102,7 +102,7 @@ def test_slow_decline_is_flagged_as_drift(large: Project) -> None:
     assert "drift" in found["flags"]
     assert found["verdict"] == "within tolerance"
     result.stdout.fnmatch_lines(
-        ["Failed: drift: alpha: nDCG@10 −.011 against the anchor (1.000 → .989), at least half *"]
+        ["drift: alpha: nDCG@10 −.011 against the anchor (1.000 → .989), at least half *"]
     )
 
 
