@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.baselines.baseline import Acceptance, Baseline, History
+from pytest_beir.baselines.baseline import Acceptance, Baseline, History, mean
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.datasets.union import join
 from pytest_beir.evaluation.cause import cause_of
 from pytest_beir.evaluation.evaluation import identity_of
-from pytest_beir.evaluation.scored import Scored, mean, retrieve
+from pytest_beir.evaluation.scored import Scored, retrieve
 from pytest_beir.retrieval.bm25 import BM25
 from pytest_beir.retrieval.retriever import wrap
 

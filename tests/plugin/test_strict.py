@@ -103,9 +103,7 @@ def test_a_flag_that_is_declared_fails_in_a_report_of_its_own(project: Project, 
     cause(project)
     result = project.run(f"--beir-strict={flag}")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(
-        [f"{flag}*{told}*", f"FAILED *::beir-strict[[]*{flag}*[]]*"]
-    )
+    result.stdout.fnmatch_lines([f"{flag}*{told}*", f"FAILED *::beir-strict[[]*{flag}*[]]*"])
     others = ",".join(each for each in FLAGS if each != flag)
     assert f"-{flag}" not in project.run(f"--beir-strict={others}").stdout.str()
 
