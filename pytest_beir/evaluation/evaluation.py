@@ -14,7 +14,7 @@ from pytest_beir.baselines.update import Outcome, Update, plan
 from pytest_beir.evaluation.findings import Findings, deciding_metric, find, own_level
 from pytest_beir.evaluation.strictness import strict_flags
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
-from pytest_beir.published.zero_shot import status
+from pytest_beir.published.zero_shot import doubtful_names, status
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         findings=findings,
         zero_shot=status(dataset.name, trained_on).status,
         trained_on=None if trained_on is None else tuple(sorted(trained_on)),
-        warnings=scored.warnings,
+        warnings=(*scored.warnings, *doubtful_names(trained_on)),
         identity=identity_of(dataset),
         scores=scored.scores,
         definitions=scored.definitions,
