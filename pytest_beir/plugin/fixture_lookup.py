@@ -40,6 +40,11 @@ def is_defined_by_user(definition: FixtureDef) -> bool:
     return not definition.func.__module__.startswith("pytest_beir.")
 
 
+def is_replaced(definition: FixtureDef) -> bool:
+    """Whether pytest made the definition, for a value that `parametrize` gives in its place."""
+    return definition.func.__module__.startswith("_pytest.")
+
+
 def makes_suite(module: pytest.Module) -> bool:
     """Whether the conftest at which `module` stands defines the suite's retriever.
 

@@ -7,6 +7,7 @@ pytest and light standard library only.
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,10 +37,20 @@ def pytest_configure(config: pytest.Config) -> None:
         activation.activate(config, os.environ)
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Hook: close the retriever in use."""
-    if state.RUNNER in config.stash:
-        config.stash[state.RUNNER].close()
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Hook: after the last test, close the retriever before its own fixture is torn down."""
+    if nextitem is None and state.RUNNER in item.config.stash:
+        item.config.stash[state.RUNNER].close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hook: close the retriever where the run was stopped before its last test."""
+    if state.RUNNER in session.config.stash:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")  # nobody could catch an error here
+            session.config.stash[state.RUNNER].close()
 
 
 @pytest.hookimpl(wrapper=True)

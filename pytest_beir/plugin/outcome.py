@@ -11,6 +11,7 @@ from pytest_beir.errors import BeirError
 from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.plugin import collection, payload, retriever_name, state
 from pytest_beir.reports.wording import one_line
+from pytest_beir.retrieval.foreign import described, printable
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
@@ -32,7 +33,7 @@ def attach(
     if found is None and report.failed and report.when == "setup":
         found = _crashed(item, call, options)
     if found is None or hasattr(report, "wasxfail"):
-        _put(report, _absence(item, report, options, xfailed=found is not None))
+        _put(report, _absence(item, call, report, options, xfailed=found is not None))
         return
     _put(report, payload.encode(found))
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
@@ -51,25 +52,32 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
     if raised is None:
         reason = "failed"
     elif isinstance(raised.value, pytest.fail.Exception):
-        reason = str(raised.value)
+        reason = printable(str(raised.value))
     else:
-        reason = f"a fixture raised {raised.typename}: {raised.value}"
+        reason = f"a fixture raised {described(raised.value)}"
     name, origin = _retriever(item, options)
     dataset = collection.dataset_of(item) or ""
-    error = evaluating.failed(name, dataset, "", " ".join(reason.split()))
+    error = evaluating.failed(name, dataset, "", reason)
     return replace(error, message=one_line(error, options.command), origin=origin)
 
 
 def _absence(
-    item: pytest.Item, report: pytest.TestReport, options: Options, *, xfailed: bool
+    item: pytest.Item,
+    call: pytest.CallInfo[None],
+    report: pytest.TestReport,
+    options: Options,
+    *,
+    xfailed: bool,
 ) -> dict[str, object]:
     name, origin = _retriever(item, options)
     why: str = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
     text = ""
     if report.skipped and isinstance(report.longrepr, tuple):
         text = str(report.longrepr[2]).removeprefix("Skipped: ")
+    elif report.failed and call.excinfo is not None:
+        text = described(call.excinfo.value)
     if report.passed:
-        why = "no verdict was asked for"
+        why = "passed, and was expected to fail" if xfailed else "no verdict was asked for"
     return {
         "absent": f"{why}: {text}" if text else why,
         "dataset": collection.dataset_of(item) or "",

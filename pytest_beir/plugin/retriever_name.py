@@ -6,13 +6,14 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.errors import UsageError
+import pytest
+
+from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.plugin import fixture_lookup
+from pytest_beir.retrieval.foreign import attribute
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 @dataclass(frozen=True)
@@ -56,19 +57,22 @@ def place(item: pytest.Item, project: Path) -> RetrieverPlace:
     ids = []
     parameters = []
     problem = None
-    for name in [name for name in indices if name in needed]:
+    for name in [name for name in indices if name in needed and name != "beir_dataset"]:
         definition = found[name][-1]
-        if definition.params is None:
-            continue
-        parameters.append(f"{name}={indices[name]}")
+        if definition.params is not None and not definition.params:
+            continue  # an empty list of parameters: pytest skips the test
         given = _id(item, name, definition, indices[name])
+        # pytest numbers what stands in a fixture's place test by test: only names tell it apart.
+        number = "" if fixture_lookup.is_replaced(definition) else indices[name]
+        parameters.append(f"{name}={given or number}")
         if given is None:
             problem = (
                 f"parameter {indices[name]} of fixture '{name}' has no id of its own, and "
                 f"'{name}{indices[name]}' would change with the order of the list: pass ids=[...] "
                 f"to the fixture, or give the retriever a 'name' attribute"
             )
-        ids.append(given or "")
+        elif given:
+            ids.append(given)
     definition = _retriever(found)
     file = fixture_lookup.source_file(definition)
     origin = f"{file}:{fixture_lookup.source_line(definition)}"
@@ -110,12 +114,18 @@ def _needed(found: dict[str, tuple[Any, ...]]) -> set[str]:
 
 
 def _id(item: pytest.Item, name: str, definition: Any, index: int) -> str | None:
-    """The id that the user or a value's own name gives a parameter, as pytest reads them."""
-    value = definition.params[index]
+    """The id that the user or a value's own name gives a parameter, as pytest reads them.
+
+    None where there is none, and an empty text where its author hides it.
+    """
     given = None
-    if hasattr(value, "marks") and hasattr(value, "values"):
-        given = value.id
-        value = value.values[0]
+    if definition.params is None:  # parametrised from outside: `indirect`, or in its place
+        value = item.callspec.params[name]  # type: ignore[attr-defined]  # parametrised, so there
+    else:
+        value = definition.params[index]
+        if hasattr(value, "marks") and hasattr(value, "values"):
+            given = value.id
+            value = value.values[0]
     if given is None and definition.ids is not None:
         given = definition.ids(value) if callable(definition.ids) else definition.ids[index]
     if given is None:
@@ -124,6 +134,10 @@ def _id(item: pytest.Item, name: str, definition: Any, index: int) -> str | None
         )
     if given is None:
         given = _plain_id(value)
+    if given is None and definition.params is None:
+        given = _own_name(value)
+    if given is not None and given is getattr(pytest, "HIDDEN_PARAM", None):
+        return ""
     return None if given is None else str(given)
 
 
@@ -134,6 +148,15 @@ def _plain_id(value: object) -> str | None:
         return value or None
     name = getattr(value, "__name__", None)
     return name if isinstance(name, str) else None
+
+
+def _own_name(value: object) -> str | None:
+    """The name of a retriever that stands in the fixture's place, and so exists already."""
+    try:
+        name = attribute(value, "name")
+    except BeirError:
+        return None
+    return name if isinstance(name, str) and name.strip() else None
 
 
 def _directory(file: Path, suite: Path, project: Path) -> Path:

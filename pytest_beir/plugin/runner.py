@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
-from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.errors import BeirError, RetrieverError, UsageError
 from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.rules import rules_for
@@ -20,18 +21,25 @@ from pytest_beir.plugin import retriever_name, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
+from pytest_beir.retrieval.foreign import described, printable
 from pytest_beir.retrieval.retriever import Retriever, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import TracebackType
 
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_name import RetrieverPlace
+
+
+_OWN = Path(__file__).resolve().parents[1]
+# What pytest itself is told by an exception: to skip, to fail at that place, to stop.
+_OUTCOMES = (pytest.skip.Exception, pytest.fail.Exception, pytest.xfail.Exception)
 
 
 @dataclass(frozen=True)
@@ -134,15 +142,19 @@ class Runner:
         if opened is not None:
             opened.retriever.close()
 
+    @property
+    def _is_worker(self) -> bool:
+        """Whether xdist runs this process; it knows no way to stop the run from inside a test."""
+        return hasattr(self._config, "workerinput")
+
     def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
         place = retriever_name.place(node, self._options.project)
         try:
             result = self._result(node, dataset, value)
         except BeirError as error:
             node.stash[state.BLOCK] = _user_traceback(error)
-            name = getattr(value, "name", None)
             failed = evaluating.failed(
-                name if isinstance(name, str) else place.fallback,
+                _name(value) or place.fallback,
                 dataset.name,
                 dataset.split,
                 _single_line(error),
@@ -166,11 +178,11 @@ class Runner:
         )
         try:
             baseline = store.load(options.baselines, result.retriever, dataset.name)
+            return evaluating.compare(result, baseline, rules)
         except BeirError as error:
             return evaluating.failed(
                 result.retriever, dataset.name, dataset.split, _single_line(error)
             )
-        return evaluating.compare(result, baseline, rules)
 
     def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> Scored:
         place = retriever_name.place(node, self._options.project)
@@ -187,6 +199,8 @@ class Runner:
             try:
                 known = self._retrieve(dataset, value, retriever, name)
             except BeirError as error:
+                if isinstance(error.__cause__, pytest.exit.Exception) and not self._is_worker:
+                    raise error.__cause__ from None
                 self._results[key] = _Failed(error, node.nodeid)
                 raise
             self._results[key] = known
@@ -195,18 +209,25 @@ class Runner:
     def _retrieve(self, dataset: Dataset, value: Any, retriever: Retriever, name: str) -> Scored:
         self._use(value, retriever)
         options = self._options
-        with Progress(self._config, dataset.name) as progress:
-            return scored.retrieve(
-                dataset,
-                retriever,
-                name=name,
-                metrics=options.config.metrics_for(name),
-                query_batch=options.config.query_batch,
-                saved=self._saved,
-                progress=progress,
-                repeat=options.repeat,
-                pins=options.pins,
-            )
+        try:
+            with Progress(self._config, dataset.name) as progress:
+                return scored.retrieve(
+                    dataset,
+                    retriever,
+                    name=name,
+                    metrics=options.config.metrics_for(name),
+                    query_batch=options.config.query_batch,
+                    saved=self._saved,
+                    progress=progress,
+                    repeat=options.repeat,
+                    pins=options.pins,
+                )
+        except (Exception, KeyboardInterrupt, *_OUTCOMES):
+            raise
+        except BaseException as error:  # SystemExit and the like: the user's, for this dataset
+            raise RetrieverError(
+                f"{dataset.name}: the retriever raised {described(error)}"
+            ) from error
 
     def _wrapped(self, value: Any, place: RetrieverPlace) -> Retriever:
         if self._opened is not None and self._opened.value is value:
@@ -238,13 +259,29 @@ def _saved_runs(options: Options) -> SavedRuns | None:
     return SavedRuns(options.runs, file_name=escape, provenance=made_by, resume=options.resume)
 
 
+def _name(value: Any) -> str | None:
+    """The name that a retriever bears, where one can be read."""
+    try:
+        return wrap(value).declared_name
+    except BeirError:
+        return None
+
+
 def _single_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+    return printable(str(error))
 
 
 def _user_traceback(error: BeirError) -> str:
-    """The traceback of the user's own exception, where there is one."""
+    """The traceback of the user's own exception, where there is one, from the user's code on."""
     cause = error.__cause__
     if cause is None:
         return str(error)
-    return "".join(traceback.format_exception(cause)).rstrip()
+    place = cause.__traceback__
+    while place is not None and place.tb_next and _OWN in Path(_file(place)).parents:
+        place = place.tb_next
+    text = "".join(traceback.format_exception(type(cause), cause, place)).rstrip()
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _file(place: TracebackType) -> str:
+    return place.tb_frame.f_code.co_filename

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 
 def write_text(target: Path, text: str) -> Path:
-    """Put `text` in the place of `target`, as UTF-8 with LF, and return its path.
+    r"""Put `text` in the place of `target`, as UTF-8 with LF, and return its path.
 
+    Halves of surrogate pairs, which UTF-8 has not, are written as JSON writes them (`\ud800`).
     Raises ReportError, which names the file, where the folder cannot be written.
     """
     try:
-        write_texts({target: text})
+        write_texts({target: text.encode("utf-8", "backslashreplace").decode("utf-8")})
     except OSError as error:
         raise ReportError(
             f"{target}: cannot be written ({error.strerror or error}); name a folder that is"

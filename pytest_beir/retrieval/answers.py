@@ -8,9 +8,9 @@ from math import isfinite
 from numbers import Real
 
 from pytest_beir.errors import AnswerError
+from pytest_beir.retrieval.foreign import shown
 from pytest_beir.retrieval.order import best_first
 
-_SHOWN = 60
 _PAIR = 2
 
 
@@ -34,14 +34,14 @@ class Answers:
         """
         if not isinstance(answer, Mapping):
             raise AnswerError(
-                f"{self._dataset}: the retriever answered with {_shown(answer)}; expected"
+                f"{self._dataset}: the retriever answered with {shown(answer)}; expected"
                 " {query id: {document id: score}}"
             )
         checked = {}
         for query, documents in answer.items():
             if not isinstance(query, str):
                 raise AnswerError(
-                    f"{self._dataset}: the answer has the query id {_shown(query)}; ids are text:"
+                    f"{self._dataset}: the answer has the query id {shown(query)}; ids are text:"
                     " use the keys of `queries` as they come"
                 )
             if query not in asked:
@@ -55,14 +55,14 @@ class Answers:
     def _scores(self, query: str, documents: object) -> dict[str, float]:
         if not isinstance(documents, Mapping):
             raise AnswerError(
-                f"{self._dataset}: query {query!r} was answered with {_shown(documents)}; expected"
+                f"{self._dataset}: query {query!r} was answered with {shown(documents)}; expected"
                 f" {{document id: score}}{_repeated(documents)}"
             )
         scores = {}
         for document, score in documents.items():
             if not isinstance(document, str):
                 raise AnswerError(
-                    f"{self._dataset}: query {query!r}: the document id {_shown(document)} is no"
+                    f"{self._dataset}: query {query!r}: the document id {shown(document)} is no"
                     " text: use the keys of `corpus` as they come"
                 )
             if type(score) is not float:
@@ -79,7 +79,7 @@ class Answers:
         if isinstance(score, bool) or not isinstance(score, Real):
             raise AnswerError(
                 f"{self._dataset}: query {query!r}, document {document!r}: the score is"
-                f" {_shown(score)}: give a float"
+                f" {shown(score)}: give a float"
             )
         try:
             return float(score)
@@ -111,9 +111,3 @@ def _repeated(documents: object) -> str:
     ]
     twice = [document for document, times in Counter(ids).items() if times > 1]
     return f" (document {twice[0]!r} is in it more than once)" if twice else ""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    return f"{short} ({type(value).__name__})"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
+from pytest_beir.retrieval.foreign import attribute
 
 if TYPE_CHECKING:
     from pytest_beir.retrieval.protocol import Factory, SearchFunction
@@ -182,11 +183,11 @@ def _signature(value: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _has(value: object, method: str) -> bool:
-    return callable(getattr(value, method, None))
+    return callable(attribute(value, method))
 
 
 def _closing(value: Any) -> Callable[[], Any] | None:
-    close: Callable[[], Any] | None = getattr(value, "close", None)
+    close: Callable[[], Any] | None = attribute(value, "close")
     return close if callable(close) and not isinstance(value, type) else None
 
 
@@ -227,5 +228,5 @@ def _no_form(value: Any, reason: str) -> RetrieverError:
 
 
 def _kind(value: Any) -> str:
-    name = value.__name__ if hasattr(value, "__name__") else f"of type {type(value).__name__}"
-    return str(name)
+    name = attribute(value, "__name__")
+    return name if isinstance(name, str) else f"of type {type(value).__name__}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_beir.errors import BeirError, RetrieverError
 from pytest_beir.retrieval.answers import Answers
 from pytest_beir.retrieval.chunks import batches
+from pytest_beir.retrieval.foreign import attribute, described, shown
 from pytest_beir.retrieval.forms import Form, form_of, product_form
 from pytest_beir.retrieval.run_files import RunFiles
 
@@ -72,15 +74,23 @@ class Retriever:
             return None
         if isinstance(names, str) or not isinstance(names, Collection):
             raise RetrieverError(
-                f"trained_on is {names!r}: give a collection of dataset names, empty for none"
+                f"trained_on is {shown(names)}: give a collection of dataset names, empty for none"
             )
         return frozenset(str(name) for name in names)
 
     @property
     def declared_name(self) -> str | None:
-        """The retriever's `name`, None where it declares none."""
+        """The retriever's `name`, None where it declares none.
+
+        RetrieverError for a name that is no text: passed over in silence, the baseline would lie
+        in another folder than its author thinks.
+        """
         name = self._declared("name")
-        return name if isinstance(name, str) and name else None
+        if name is None or callable(name):
+            return None
+        if not isinstance(name, str):
+            raise RetrieverError(f"the retriever's name is {shown(name)}: give text, or None")
+        return name if name.strip() else None
 
     def rankings(
         self,
@@ -117,9 +127,9 @@ class Retriever:
         size = max(1, len(open_queries)) if self._at_once else query_batch
         for batch in batches(open_queries, size):
             start = perf_counter()
-            found = self._search(part, batch, top_k)
+            found = self._search(part, dict(batch), top_k)  # a copy: it may be written to
             seconds_search += perf_counter() - start
-            checked = answers.checked(found, batch)
+            checked = _checked(answers, found, batch, part.name)
             run.update(checked)
             done += len(batch)
             if on_batch is not None:
@@ -142,26 +152,32 @@ class Retriever:
         def search(queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
             self._prepare(part)
             found = self._search(part, dict(queries), top_k)
-            return Answers(part.name, None, top_k).checked(found, queries)
+            return _checked(Answers(part.name, None, top_k), found, queries, part.name)
 
         return search
 
     def close(self) -> None:
-        """Close what is open; a retriever without `close()` is merely forgotten."""
-        used, self._used, self._built, self._indexed = self._used, None, None, None
+        """Close what is open; a retriever without `close()` is merely forgotten.
+
+        An exception becomes a warning: what was retrieved stands, and the dataset that is next
+        has no part in it.
+        """
+        used, self._used, self._built = self._used, None, None
+        indexed, self._indexed = self._indexed, None
         if used is not None and used.close is not None:
             try:
                 used.close()
-            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
-                _fail(error, "the retriever", "close()")
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # may raise anything
+                after = f"after {indexed[0]}, " if indexed else ""
+                warnings.warn(f"{after}close() raised {described(error)}", stacklevel=2)
 
     @property
     def _at_once(self) -> bool:
         return self._used is None or self._used.at_once
 
-    def _declared(self, attribute: str) -> Any:
+    def _declared(self, name: str) -> Any:
         for value in (self._built, self._value):
-            found = getattr(value, attribute, None)
+            found = attribute(value, name)
             # On a class, a property is the descriptor, not its value.
             if found is not None and not isinstance(found, property):
                 return found
@@ -202,6 +218,16 @@ class Retriever:
             _fail(error, part.name, "search()")
 
 
+def _checked(
+    answers: Answers, found: object, asked: Collection[str], dataset: str
+) -> dict[str, dict[str, float]]:
+    """The answer, checked; one that is computed while it is read may raise what it likes."""
+    try:
+        return answers.checked(found, asked)
+    except Exception as error:  # noqa: BLE001  # the user's code may raise anything
+        _fail(error, dataset, "reading the answer")
+
+
 def _corpus(part: Dataset) -> Corpus:
     if part.corpus is None:
         raise RetrieverError(
@@ -214,6 +240,4 @@ def _corpus(part: Dataset) -> Corpus:
 def _fail(error: Exception, where: str, what: str) -> NoReturn:
     if isinstance(error, BeirError):
         raise error
-    text = str(error).strip()
-    reason = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    raise RetrieverError(f"{where}: {what} raised {reason}") from error
+    raise RetrieverError(f"{where}: {what} raised {described(error)}") from error

@@ -256,12 +256,70 @@ def test_an_exception_of_a_factory_or_a_callable_is_chained_too(part: Any) -> No
         wrap(build).rankings(part, 5)
 
 
-def test_an_exception_in_close_is_an_error_once(make_part: Any) -> None:
-    retriever = wrap(Failing("close", OSError("busy")))
+@pytest.mark.parametrize("error", [OSError("busy"), SystemExit("busy")])
+def test_an_exception_in_close_is_a_warning_and_no_fault_of_the_next_dataset(
+    make_part: Any, error: BaseException
+) -> None:
+    retriever = wrap(Failing("close", error))
     retriever.rankings(make_part("one"), 5)
-    with pytest.raises(RetrieverError, match=r"close\(\) raised OSError: busy"):
-        retriever.rankings(make_part("two"), 5)
-    assert retriever.rankings(make_part("two"), 5).run
+    with pytest.warns(UserWarning, match=r"after one, close\(\) raised \w+: busy"):
+        assert retriever.rankings(make_part("two"), 5).run
+
+
+def test_a_retriever_may_write_to_the_queries_it_was_given(part: Any) -> None:
+    def search(corpus: Any, queries: Any, top_k: Any) -> Any:
+        answer = {query: {next(iter(corpus)): 1.0} for query in queries}
+        queries.clear()
+        return answer
+
+    assert wrap(search).rankings(part, 5).run.keys() == part.queries.keys()
+
+
+def test_what_a_retriever_adds_to_the_queries_is_not_asked(part: Any) -> None:
+    def search(corpus: Any, queries: Any, top_k: Any) -> Any:
+        queries["more"] = "text"
+        return {query: {next(iter(corpus)): 1.0} for query in queries}
+
+    with pytest.raises(AnswerError, match="query 'more' was answered but never asked"):
+        wrap(search).rankings(part, 5)
+
+
+def test_an_answer_that_raises_while_it_is_read_is_the_retrievers_error(part: Any) -> None:
+    class Lazy(dict[str, Any]):
+        def items(self) -> Any:
+            raise OSError("the connection is closed")
+
+    with pytest.raises(RetrieverError, match="toy: reading the answer raised OSError: the conn"):
+        wrap(lambda corpus, queries, top_k: Lazy()).rankings(part, 5)
+
+
+@pytest.mark.parametrize("name", [7, b"bm25", ["bm25"]])
+def test_a_name_that_is_no_text_is_an_error(name: Any) -> None:
+    recorder = Recorder()
+    recorder.name = name
+    with pytest.raises(RetrieverError, match=r"the retriever's name is .*: give text"):
+        _ = wrap(recorder).declared_name
+
+
+@pytest.mark.parametrize("name", [None, "", "  "])
+def test_an_empty_name_is_none(name: Any) -> None:
+    recorder = Recorder()
+    recorder.name = name
+    assert wrap(recorder).declared_name is None
+
+
+@pytest.mark.parametrize("attribute", ["index", "close"])
+def test_an_attribute_that_raises_when_read_is_the_retrievers_error(attribute: str) -> None:
+    class Lazy(Recorder):
+        def __getattribute__(self, name: str) -> Any:
+            if name == attribute:
+                raise RuntimeError("no model")
+            return super().__getattribute__(name)
+
+    with pytest.raises(
+        RetrieverError, match=rf"type Lazy: reading its attribute '{attribute}' raised RuntimeErr"
+    ):
+        wrap(Lazy())
 
 
 def test_after_a_failed_index_the_next_try_indexes_again(part: Any) -> None:
