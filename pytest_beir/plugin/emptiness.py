@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.plugin import typed_options
-from pytest_beir.reports.page import Line
+from pytest_beir.reports.page import Line, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ _DEFINES = re.compile(
     r"^\s*(?:async\s+)?def\s+(?:beir_)?retriever\b|name\s*=\s*[\"'](?:beir_)?retriever[\"']",
     re.MULTILINE,
 )
+_MOST_FOLDERS = 2000  # of a whole home folder, say: it is advice, and not worth a minute
 _PASSED_OVER = {"node_modules", "__pycache__", "build", "dist", "site-packages"}
 
 
@@ -29,20 +31,30 @@ def is_suspicious(config: pytest.Config, collected: Collected) -> bool:
     """Whether nothing was found although the suite was plainly asked for."""
     if collected.found or typed_options.names_node(config):
         return False
+    if getattr(config.option, "cacheshow", None) is not None:
+        return False  # pytest shows its cache, and collects nothing
     return typed_options.is_typed(config) or not typed_options.names_paths(config)
 
 
 def lines(config: pytest.Config, options: Options, collected: Collected) -> list[Line]:
     """What to say of a run in which no test of the suite was to run."""
-    if collected.to_run:
+    if collected.to_run or _has_errors(config):
         return []
     if collected.found:
         return [Line(f"0 of {len(options.names)} datasets ran: all were deselected", "yellow")]
-    if typed_options.names_node(config):
+    if typed_options.names_node(config) or getattr(config.option, "cacheshow", None) is not None:
         return []
     if not is_suspicious(config, collected):
         return [Line("--beir is set, but nothing under the named paths is a suite", "yellow")]
-    return [Line(_advice(options.project), "red")]
+    page = Page()
+    page.paragraph(_advice(options.project), "red")
+    return page.lines
+
+
+def _has_errors(config: pytest.Config) -> bool:
+    """Whether collection itself failed, which pytest reports, and which then is the reason."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    return reporter is not None and bool(reporter.stats.get("error"))
 
 
 def _advice(project: Path) -> str:
@@ -62,7 +74,7 @@ def _advice(project: Path) -> str:
 
 def _conftests(project: Path) -> Iterator[Path]:
     """The conftests of the project whose text defines a retriever, in order of their paths."""
-    for folder, folders, files in os.walk(project):
+    for folder, folders, files in islice(os.walk(project), _MOST_FOLDERS):
         folders[:] = sorted(
             name
             for name in folders
