@@ -166,5 +166,6 @@ def _gated_groups(scored: Scored, baseline: Baseline | None, rules: Rules) -> li
             baseline.anchor.get(metric),
             level=own_level(scored, rules),
             limits=rules.limits(scored.dataset.name),
+            noise=next((each for each in scored.noise if each.metric == metric), None),
         ).values()
     ]

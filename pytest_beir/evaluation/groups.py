@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, sqrt
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
@@ -13,10 +13,11 @@ from pytest_beir.gate.verdict import judge_metric
 from pytest_beir.nearest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.gate.family import Limits
+    from pytest_beir.gate.noise import Noise
     from pytest_beir.gate.verdict import MetricVerdict
 
 
@@ -84,10 +85,12 @@ def judge_groups(
     *,
     level: float,
     limits: Limits,
+    noise: Noise | None = None,
 ) -> dict[str, MetricVerdict]:
     """The verdict on each gated group, as on a dataset of its own, of the metric `nDCG@10[NAME]`.
 
-    `groups` are the gated ones that the dataset has, `level` what `shared_level` leaves for each.
+    `groups` are the gated ones that the dataset has, `level` what `shared_level` leaves for each;
+    `noise` is the dataset's, where retrieval was repeated.
     """
     return {
         name: judge_metric(
@@ -97,9 +100,18 @@ def judge_groups(
             None if anchor is None else within(anchor, queries),
             level=level,
             limits=limits,
+            noise=_noise_within(noise, tuple(queries)),
         )
         for name, queries in groups.items()
     }
+
+
+def _noise_within(noise: Noise | None, queries: Sequence[str]) -> float:
+    """The drop of a group's mean that noise exceeds one time in twenty, its queries independent."""
+    if noise is None or not noise.sd:
+        return 0.0
+    variance = fsum(noise.by_query.get(query, 0.0) ** 2 for query in queries)
+    return noise.bound / noise.sd * sqrt(variance) / len(queries)
 
 
 def shared_level(level: float, gated: int) -> float:

@@ -1,0 +1,81 @@
+"""Pinned queries: they fail by name, whatever the statistics say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Project
+
+CONFIG = """
+datasets: [{name: alpha, path: data/alpha}, {name: beta, path: data/beta}]
+pinned: pinned.tsv
+"""
+HEADER = "dataset\tquery\tdocument\trank\n"
+
+
+def pin(project: Project, *rows: str) -> None:
+    project.config(CONFIG)
+    text = HEADER + "".join(row.replace(" ", "\t") + "\n" for row in rows)
+    (project.path / "pinned.tsv").write_text(text)
+
+
+def test_a_lost_pin_fails_its_dataset_by_name(both: Project) -> None:
+    both.before("--beir-update")
+    pin(both, "alpha q03 d03 3", "beta q05 d05 1")
+    assert both.before().ret == 0
+    both.ranks({"q03": 4})
+    result = both.run("--beir-report=report")
+    assert result.ret == 1
+    assert both.verdicts() == {"alpha": "inconclusive", "beta": "inconclusive"}
+    assert [each["passed"] for each in both.report()["results"]] == [False, True]
+    result.stdout.fnmatch_lines(
+        [
+            "pinned          alpha: query 'q03': document 'd03' stands at 4, must be at rank*",
+            "BEIR: 0 passed*1 failed by pinned*",
+            "FAILED *beir[[]alpha[]] - Failed: pinned query 'q03': document 'd03' stands at 4, *",
+        ]
+    )
+
+
+def test_no_baseline_is_written_over_a_lost_pin(project: Project) -> None:
+    pin(project, "alpha q03 d03 3")
+    project.ranks({"q03": 4})
+    result = project.run("--beir-update")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["not written     alpha: a pinned query is lost"])
+    assert {name.split(".")[0] for name in project.baselines()} == {"retriever/beta"}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("alpha q99 d03 3", "pinned.tsv:2: alpha does not judge the query 'q99'*"),
+        ("alpha q03 d99 3", "pinned.tsv:2: alpha has no document 'd99'*"),
+    ],
+)
+def test_a_pin_that_can_not_hold_is_an_error_with_its_line(
+    both: Project, row: str, said: str
+) -> None:
+    both.before("--beir-update")
+    pin(both, row)
+    result = both.run("--beir-report=report")
+    assert result.ret == 1
+    assert both.verdicts() == {"alpha": "error", "beta": "unchanged"}
+    result.stdout.fnmatch_lines([f"error: *{said}"])
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("gamma q03 d03 3", "*pinned.tsv:2: no dataset is called 'gamma'*"),
+        ("alpha q03 d03 0", "*pinned.tsv:2: the rank is '0'*"),
+    ],
+)
+def test_a_malformed_pin_is_a_usage_error(both: Project, row: str, said: str) -> None:
+    pin(both, row)
+    result = both.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([said])
