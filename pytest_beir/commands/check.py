@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
+from pytest_beir.enumeration import plural
 from pytest_beir.inspection.checks import check_folder
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Read every file of a dataset's folder strictly. Exit status 1 on errors.",
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder in BEIR's form")
+    parser.add_argument(
+        "--addition",
+        type=Path,
+        metavar="FILE",
+        help="judgements to be added, such as a filled-in to-judge file: do they fit?",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--cache", metavar="DIR", help="where side files of the corpus live")
     parser.set_defaults(run=run)
@@ -30,7 +37,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print what was found; give 1 if there are errors, else 0."""
-    findings = check_folder(args.folder.expanduser().absolute(), cache_folder(args.cache))
+    added = args.addition and args.addition.expanduser().absolute()
+    folder = args.folder.expanduser().absolute()
+    findings = check_folder(folder, cache_folder(args.cache), added)
     if args.json:
         print(json.dumps(findings.as_json(), ensure_ascii=False, indent=1))  # noqa: T201
     else:
@@ -47,4 +56,11 @@ def _print(findings: Findings) -> None:
         f"{findings.judgements:,} judgements; errors: {len(findings.errors):,}, "
         f"warnings: {len(findings.warnings):,}"
     )
+    if findings.addition is not None:
+        pending = findings.addition.pending
+        lines.append(
+            f"addition: {plural(findings.addition.judged, 'new judgement')}"
+            + (f", {pending:,} not yet judged" if pending else "")
+            + ("; append the judged rows to the qrels" if not findings.errors else "")
+        )
     print("\n".join(lines))  # noqa: T201

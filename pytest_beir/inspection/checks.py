@@ -19,15 +19,18 @@ from pytest_beir.datasets.opening import open_corpus
 from pytest_beir.datasets.problem import Notice, Problem
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import QueryReading, read_queries
+from pytest_beir.enumeration import plural
 from pytest_beir.errors import DatasetError
+from pytest_beir.inspection.additions import Target, check_addition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
     from typing import TypeVar
 
     from pytest_beir.datasets.folder import Folder
     from pytest_beir.datasets.qrels import Qrels
+    from pytest_beir.inspection.additions import Addition
 
     T = TypeVar("T")
 
@@ -40,7 +43,7 @@ class Findings:
     """What a check found: `documents` is None without a corpus.
 
     `queries` (judged) and `judgements` count one split: `test`, else the only one, else `dev`,
-    else the first by name.
+    else the first by name. `addition` is what a file of further judgements would add to it.
     """
 
     errors: list[Problem] = field(default_factory=list)
@@ -48,6 +51,7 @@ class Findings:
     documents: int | None = None
     queries: int = 0
     judgements: int = 0
+    addition: Addition | None = None
 
     def as_json(self) -> dict[str, object]:
         """Give what `pytest-beir check --json` prints."""
@@ -71,15 +75,17 @@ class Findings:
         }
 
 
-def check_folder(path: Path, cache: Path) -> Findings:
+def check_folder(path: Path, cache: Path, addition: Path | None = None) -> Findings:
     """Read all of a dataset's folder, every file of judgements included, and tell what is wrong.
 
-    Nothing ends the check early; what an unreadable file would have told is missing.
+    `addition` is a file of further judgements, grades left blank included: whether they fit the
+    split that is counted. Nothing ends the check early; what an unreadable file would have told is
+    missing.
     """
     findings = Findings()
     folder = _tried(findings, path, lambda: find_folder(path))
     if folder is not None:
-        _Check(folder, cache, findings).run()
+        _Check(folder, cache, findings).run(addition)
     return findings
 
 
@@ -90,7 +96,7 @@ class _Check:
         self.findings = findings
         self.report = findings.errors.append
 
-    def run(self) -> None:
+    def run(self, addition: Path | None) -> None:
         corpus = self._corpus()
         reading = self._queries()
         splits = self._splits()
@@ -98,6 +104,8 @@ class _Check:
             self._compare(reading, splits)
         self._corpus_warnings(corpus, splits)
         self._count(reading, splits)
+        if addition is not None and splits:
+            self._add(addition, corpus, reading, splits)
 
     def _corpus(self) -> Corpus | None:
         files = self.folder.corpus
@@ -146,11 +154,36 @@ class _Check:
     def _count(self, reading: QueryReading | None, splits: dict[str, Qrels]) -> None:
         if not splits or reading is None:
             return
-        wanted = ("test", *(splits if len(splits) == 1 else ("dev", *sorted(splits))))
-        qrels = splits[next(split for split in wanted if split in splits)]
+        qrels = splits[_counted(splits)]
         kept = [grades for query, grades in qrels.items() if query in reading.lines]
         self.findings.queries = len(kept)
         self.findings.judgements = sum(map(len, kept))
+
+    def _add(
+        self,
+        file: Path,
+        corpus: Corpus | None,
+        reading: QueryReading | None,
+        splits: dict[str, Qrels],
+    ) -> None:
+        split = _counted(splits)
+        target = Target(
+            splits[split],
+            self.folder.qrels[split][0].name,
+            None if reading is None else reading.lines,
+            corpus,
+        )
+        added = _tried(self.findings, file, lambda: check_addition(file, target, self.report))
+        self.findings.addition = added
+        if added is not None and added.pending:
+            text = f"{plural(added.pending, 'row')} of the addition without a grade: not yet judged"
+            self.findings.warnings.append(Notice("not-yet-judged", added.pending, text))
+
+
+def _counted(splits: Collection[str]) -> str:
+    """The split that a check counts: `test`, else the only one, else `dev`, else the first."""
+    wanted = ("test", *(splits if len(splits) == 1 else ("dev", *sorted(splits))))
+    return next(split for split in wanted if split in splits)
 
 
 def _tried(findings: Findings, path: Path, read: Callable[[], T]) -> T | None:

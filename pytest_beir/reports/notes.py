@@ -32,8 +32,10 @@ FLAGS = {
     "drift": "against the anchor, half the margin or more is lost",
     "ids-unchecked": "there is no corpus to check document ids against",
     "fragile": "three queries carry over half of the loss",
-    "pool-suspect": "fewer documents of the top ten are judged; read some before you believe it",
-    "pool-unverifiable": "the two top tens share less than half; unjudged documents may decide",
+    "pool-suspect": "fewer documents of the top ten are judged; read some before you believe it "
+    "(to-judge/ of the report lists them)",
+    "pool-unverifiable": "the two top tens share less than half; unjudged documents may decide "
+    "(to-judge/ of the report lists them)",
     "resumed": "saved rankings were gone on with; they update no baseline",
     "stale-baseline": "the baseline is worse than what is measured now",
 }

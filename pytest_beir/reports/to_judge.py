@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 HEADER = "query-id\tcorpus-id\tscore"
 
 
-def write(folder: Path, evaluation: Evaluation) -> Path | None:
+def write(folder: Path, evaluation: Evaluation) -> tuple[Path, ...]:
     """Write `<folder>/to-judge/<retriever>/<dataset>.tsv`, the grades left to be filled in.
 
-    None where the pool explains nothing, so that there is nothing to judge.
+    Of a divided dataset each part has a file (`<dataset>/<part>.tsv`) with its own query ids.
+    Nothing is written where the pool explains nothing, so that there is nothing to judge.
     """
-    rows = evaluation.findings.to_judge
-    if not rows:
-        return None
-    lines = [HEADER, *(f"{row.query}\t{row.document}\t" for row in rows)]
     home = folder / "to-judge" / escape(evaluation.retriever)
-    return write_text(home / f"{escape(evaluation.dataset)}.tsv", "\n".join(lines) + "\n")
+    dataset = escape(evaluation.dataset)
+    is_divided = evaluation.identity is not None and bool(evaluation.identity.members)
+    lines: dict[Path, list[str]] = {}
+    for row in evaluation.findings.to_judge:
+        part, _, query = row.query.partition("/") if is_divided else ("", "", row.query)
+        path = home / dataset / f"{escape(part)}.tsv" if is_divided else home / f"{dataset}.tsv"
+        lines.setdefault(path, [HEADER]).append(f"{query}\t{row.document}\t")
+    return tuple(write_text(path, "\n".join(rows) + "\n") for path, rows in lines.items())
