@@ -139,6 +139,7 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         findings=findings,
         zero_shot=status(dataset.name, trained_on).status,
         trained_on=None if trained_on is None else tuple(sorted(trained_on)),
+        notes=scored.notes,
         warnings=(*scored.warnings, *doubtful_names(trained_on)),
         identity=identity_of(dataset),
         scores=scored.scores,

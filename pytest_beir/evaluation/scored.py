@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_beir.baselines.baseline import mean
+from pytest_beir.enumeration import plural
 from pytest_beir.evaluation.pins import find_ranks, pins_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
 from pytest_beir.scoring.measures import parse_metric
@@ -45,6 +46,7 @@ class Scored:
     resumed: bool = False
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     noise: tuple[Noise, ...] = ()
     varying: tuple[str, ...] = ()
     pins: tuple[Pin, ...] = ()
@@ -106,7 +108,8 @@ def retrieve(
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
         resumed=asking.resumed,
         seconds=sum(answer.seconds_index + answer.seconds_search for answer in retrieved),
-        warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.notes])),
+        warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.warnings])),
+        notes=tuple(asking.notes),
         noise=_noise(dataset, [retrieved, *repeats], metrics) if repeats else (),
         varying=_varying(dataset, [retrieved, *repeats]) if repeats else (),
         pins=own_pins,
@@ -170,6 +173,7 @@ class _Asking:
     saved: SavedRuns | None
     progress: Callable[[int, int], None] | None
     resumed: bool = False
+    warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def rankings(self, part: Dataset) -> Rankings:
@@ -180,8 +184,12 @@ class _Asking:
             found = self._ask(part, run.append, run.answered)
             run.finish()
         self.resumed = self.resumed or run.resumed
+        named = f"{part.name}: " if "/" in part.name else ""
+        queries = plural(len(part.queries), "query")
         if run.retrieved_again:
-            self.notes.append(f"{part.name}: retrieved again, {run.retrieved_again}")
+            self.warnings.append(f"{named}{queries} retrieved again: {run.retrieved_again}")
+        if run.resumed:
+            self.notes.append(f"{named}{len(run.answered):,} of {queries} from saved rankings")
         return found
 
     def again(self, part: Dataset) -> Rankings:
