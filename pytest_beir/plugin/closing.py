@@ -15,7 +15,7 @@ from pytest_beir.measured.baseline_writing import as_measured, update_line, upda
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.suite import run as suite_run
-from pytest_beir.suite.groups import unmet_groups
+from pytest_beir.suite.misnamed import misnamed
 from pytest_beir.suite.resemblance import resembling
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.baselines.baseline import Baseline, Category
+    from pytest_beir.baselines.update import Update
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.plugin.collected import Collected
     from pytest_beir.plugin.gathering import Gathering
@@ -65,7 +66,8 @@ class Closing:
             command=options.command,
             environment=provenance.environment(options.project),
         )
-        return replace(run, unmet_groups=unmet_groups(run, options.config.groups))
+        stored = {key.retriever for key in store.stored(options.baselines)}
+        return replace(run, misnamed=misnamed(run, options.config, stored))
 
     def _evaluations(self) -> Iterator[Evaluation]:
         """The evaluations, without the updates that something beside the scores forbids."""
@@ -119,25 +121,36 @@ class Closing:
         return replace(self.run, updates=tuple(self._written))
 
     def write_baselines(self) -> None:
-        """Write what the options permit, where every test of the dataset has passed."""
+        """Write what the options permit, where every test of the dataset has passed.
+
+        Raises BaselineError for those that cannot be written, once all others are.
+        """
+        failures = []
         for evaluation in self.run.evaluations:
-            update = evaluation.update
-            if update is None:
+            if evaluation.update is None:
                 continue
-            old = self._stored(evaluation.retriever, evaluation.dataset)
-            new = updated(
-                old,
-                evaluation,
-                update,
-                accepted=self._acceptance(update.category),
-                versions=_versions(evaluation),
-            )
-            store.save(self._options.baselines, new)
-            several = len(self.run.retrievers) > 1
-            line = update_line(old, evaluation, update.category)
-            self._written.append(f"{evaluation.retriever} {line}" if several else line)
+            try:
+                self._write_baseline(evaluation, evaluation.update)
+            except BeirError as error:
+                failures.append(str(error))
+        if failures:
+            raise BaselineError("\n".join(failures))
         if self._options.prune:
             self._prune()
+
+    def _write_baseline(self, evaluation: Evaluation, update: Update) -> None:
+        old = self._stored(evaluation.retriever, evaluation.dataset)
+        new = updated(
+            old,
+            evaluation,
+            update,
+            accepted=self._acceptance(update.category),
+            versions=_versions(evaluation),
+        )
+        store.save(self._options.baselines, new)
+        several = len(self.run.retrievers) > 1
+        line = update_line(old, evaluation, update.category)
+        self._written.append(f"{evaluation.retriever} {line}" if several else line)
 
     def _prune(self) -> None:
         """Delete baselines that nothing names: in complete runs only."""
@@ -190,7 +203,8 @@ class Closing:
     def _unreached(self, retriever: str, dataset: str) -> DidNotRun:
         if dataset not in self._options.selected:
             return DidNotRun(retriever, dataset, "deselected by --beir-only", on_purpose=True)
-        if dataset in self.collected.to_run.values():
+        # While xdist's workers run, nobody knows here what they collected.
+        if dataset in self.collected.to_run.values() or not self.collected.found:
             return DidNotRun(
                 retriever,
                 dataset,

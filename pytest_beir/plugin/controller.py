@@ -30,6 +30,8 @@ _MARKUP = {
     "dim": {"light": True},
 }
 
+_STOPPED = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
+
 
 class Controller:
     """Registered where no worker runs, so the same code serves with and without xdist."""
@@ -81,6 +83,8 @@ class Controller:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Hook: judge the run as a whole once every test has reported."""
+        if self._runs_tests and self._options.report is not None:
+            self._guard(self._closing_now().write_report)  # an older run's report is none of this
         result = yield
         if self._runs_tests:
             self._closing = self._closing_now()
@@ -107,10 +111,15 @@ class Controller:
         if self._trouble and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter, exitstatus: int
+    ) -> None:
         """Hook: the summary."""
-        lines = emptiness.lines(self._config, self._options, self._collected)
-        if self._runs_tests and self._collected.found:
+        has_results = bool(self._gathering.evaluations)
+        lines = []
+        if not has_results and exitstatus not in _STOPPED:
+            lines = emptiness.lines(self._config, self._options, self._collected)
+        if self._runs_tests and (self._collected.found or has_results):
             closing = self._closing_now()
             matches = closing.shape_matches
             shown = terminal.summary(closing.finished_run, shape_matches=matches, ascii=self._ascii)

@@ -136,7 +136,14 @@ def _refuse_later(given: argparse.Namespace) -> None:
 
 
 def _path(given: str | None, base: Path) -> Path | None:
-    return None if given is None else (base / Path(given).expanduser()).resolve()
+    if given is None:
+        return None
+    if not given.strip():  # mostly a variable that is not set
+        raise UsageError(
+            "an option that takes a file or folder (--beir-config, --beir-cache, --beir-baselines, "
+            "--beir-runs, --beir-report) is empty: name one after the '=', or leave it out"
+        )
+    return (base / Path(given).expanduser()).resolve()
 
 
 def _config_file(given: str | None, base: Path, project: Path) -> Path | None:
@@ -203,6 +210,8 @@ def _strict(given: str | None, config: Config) -> frozenset[str]:
     if given is None:
         return config.strict_flags
     words = _words([given])
+    if not words:
+        raise UsageError("--beir-strict= names no flag: leave the '=' out for the default list")
     for word in words:
         if word not in (*STRICT_FLAGS, "default"):
             raise UsageError(

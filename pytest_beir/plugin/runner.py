@@ -13,7 +13,7 @@ from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
-from pytest_beir.errors import BeirError, RetrieverError, UsageError
+from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.rules import rules_for
@@ -274,7 +274,7 @@ def _single_line(error: BaseException) -> str:
 def _user_traceback(error: BeirError) -> str:
     """The traceback of the user's own exception, where there is one, from the user's code on."""
     cause = error.__cause__
-    if cause is None:
+    if cause is None or isinstance(error, RunFileError):  # the files are read and written by us
         return str(error)
     place = cause.__traceback__
     while place is not None and place.tb_next and _OWN in Path(_file(place)).parents:

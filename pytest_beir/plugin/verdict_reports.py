@@ -34,8 +34,8 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
             f"none of {len(closing.collected.to_run)} tests of the suite reached a verdict"
             + (f" ({'; '.join(absences)})" if absences else ""),
         )
-    if closing.run.unmet_groups:
-        yield _report("beir-groups", closing.run.unmet_groups)
+    for wrong in closing.run.misnamed:
+        yield _report(f"beir-{wrong.key}", wrong.text)
     for average in closing.run.averages:
         if average.fails:
             name = f"beir-average[{average.retriever}-{average.metric}]"

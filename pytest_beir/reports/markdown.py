@@ -141,8 +141,8 @@ def _remainder(run: SuiteRun) -> Iterator[str]:
         yield f"- did not run: {escape(name)} ({escape(missing.reason)})"
     for retriever, dataset in run.unused_baselines:
         yield f"- unused baseline: {escape(f'{retriever} on {dataset}')}"
-    if run.unmet_groups:
-        yield f"- failed: {escape(run.unmet_groups)}"
+    for wrong in run.misnamed:
+        yield f"- failed: {escape(wrong.text)}"
     for complaint in run.complaints:
         if complaint.evaluation is None:
             yield f"- strict: {escape(complaint_line(complaint))}"

@@ -63,7 +63,7 @@ def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if any(average.fails for average in run.averages) or run.complaints or run.unmet_groups:
+    if any(average.fails for average in run.averages) or run.complaints or run.misnamed:
         return "red"
     if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
         return "yellow"

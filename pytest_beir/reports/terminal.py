@@ -125,8 +125,8 @@ def _add_unused(page: Page, run: SuiteRun) -> None:
 
 def _add_failing(page: Page, run: SuiteRun) -> None:
     """Name what fails the run as a whole; what the flags mean stands above."""
-    if run.unmet_groups:
-        add_note(page, "failed", run.unmet_groups, "red")
+    for wrong in run.misnamed:
+        add_note(page, "failed", wrong.text, "red")
     whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
     if whole:
         add_note(page, "strict", f"{joined(whole)}: declared to fail", "red")

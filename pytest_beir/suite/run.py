@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.published.claims import JudgedClaim
+    from pytest_beir.suite.misnamed import Misnamed
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class SuiteRun:
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
     `claims` are published averages beside each retriever's own, `complaints` the flags that were
-    declared to fail the run, `unmet_groups` that a gated group has no query in all of the suite.
+    declared to fail the run, `misnamed` the settings that apply to nothing.
     `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
     `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
     repeat it.
@@ -70,7 +71,7 @@ class SuiteRun:
     claims: tuple[tuple[str, JudgedClaim], ...] = ()
     unused_baselines: tuple[tuple[str, str], ...] = ()
     complaints: tuple[Complaint, ...] = ()
-    unmet_groups: str | None = None
+    misnamed: tuple[Misnamed, ...] = ()
     command: str = "pytest --beir"
     environment: Mapping[str, str] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()

@@ -82,3 +82,13 @@ def test_a_field_that_holds_no_group_is_an_error(grouped: Project) -> None:
     result = grouped.run("--beir-report=report")
     assert result.ret == 1
     assert "query 'q10'" in grouped.report()["results"][0]["reason"]
+
+
+def test_settings_of_a_misspelt_retriever_fail_a_complete_run(both: Project) -> None:
+    both.run("--beir-update")
+    config = (both.path / "beir.yaml").read_text()
+    both.config(config + "retrievers: {retreiver: {gate: {metrics: [R@100]}}}\n")
+    result = both.run()
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED *beir-retrievers*retreiver*did you mean 'retriever'?*"])
+    assert both.run("-k", "alpha").ret == 0
