@@ -1,0 +1,141 @@
+"""Runs that are cut short, files that cannot be written, and two runs at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Project
+
+REFUSING = Path("/proc/sys")
+
+
+def test_one_baseline_that_cannot_be_written_keeps_no_other_back(both: Project) -> None:
+    home = both.path / "baselines" / "retriever"
+    (home / "alpha.yaml").mkdir(parents=True)
+    (home / "alpha.yaml" / "full").touch()
+    assert both.run("--beir-update", "--beir-report=report").ret == 1
+    assert both.verdicts() == {"alpha": "error", "beta": "no baseline"}
+    assert (home / "beta.yaml").is_file()
+
+
+@pytest.mark.skipif(not REFUSING.is_dir(), reason="no folder here that refuses every file")
+def test_a_baseline_that_the_disk_refuses_is_named_and_the_others_are_written(
+    both: Project,
+) -> None:
+    text = (both.path / "conftest.py").read_text()
+    both.conftest(
+        text.replace('(scope="session")', "(params=['one', 'two'])").replace(
+            "def retriever()", "def retriever(request)"
+        )
+    )
+    home = both.path / "baselines"
+    home.mkdir()
+    (home / "one").symlink_to(REFUSING)
+    result = both.run("--beir-update")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["beir: *one/alpha.yaml: cannot be written*"])
+    result.stdout.fnmatch_lines(["*one/beta.yaml: cannot be written*"])
+    written = {path.name for path in (home / "two").iterdir()}
+    assert written == {"alpha.queries.tsv", "alpha.yaml", "beta.queries.tsv", "beta.yaml"}
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--beir-report=", "--beir-baselines=", "--beir-runs=", "--beir-cache=", "--beir-config="],
+)
+def test_an_empty_folder_is_a_usage_error(project: Project, option: str) -> None:
+    result = project.run(option)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*is empty: name one*"])
+    assert not (project.path / "beir.json").exists()
+
+
+def test_an_empty_list_of_flags_is_a_usage_error(project: Project) -> None:
+    assert project.run("--beir-strict=").ret == 4
+
+
+def test_a_report_folder_that_cannot_be_made_fails_the_run_and_keeps_its_verdicts(
+    both: Project,
+) -> None:
+    both.run("--beir-update")
+    result = both.run("--beir-report=beir.yaml/report")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["BEIR: 2 passed*", "*beir.json: cannot be written*"])
+
+
+def test_rankings_that_cannot_be_saved_are_named_without_a_traceback(project: Project) -> None:
+    result = project.run("--beir-runs=beir.yaml/runs")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*beir.yaml/runs/retriever/alpha.trec: cannot be saved*"])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_a_run_that_is_stopped_before_any_result_leaves_no_older_report(both: Project) -> None:
+    both.run("--beir-update", "--beir-report=report")
+    text = (both.path / "conftest.py").read_text()
+    both.conftest(text.replace("        answer = {}", "        raise KeyboardInterrupt"))
+    result = both.run("--beir-report=report")
+    assert result.ret == 2
+    assert both.verdicts() == {}
+    assert "no test of the suite was collected" not in result.stdout.str()
+
+
+def _started(project: Project, *arguments: str) -> subprocess.Popen[bytes]:
+    workers = ["-p", "xdist", "-n", str(project.workers)] if project.workers else []
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-p", "beir", *workers, "--beir", *arguments],
+        cwd=project.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def _wait_for(process: subprocess.Popen[bytes], *files: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not all(file.exists() for file in files):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+
+
+def test_a_killed_run_leaves_whole_files_that_claim_nothing(both: Project) -> None:
+    both.run("--beir-update")
+    before = both.baselines()
+    text = (both.path / "conftest.py").read_text()
+    both.conftest(
+        text.replace(
+            "        answer = {}",
+            "        if self.corpus.name == 'beta':\n"
+            "            (HERE / 'waiting').touch()\n"
+            "            import time\n            time.sleep(60)\n"
+            "        answer = {}",
+        )
+    )
+    process = _started(both, "--beir-update", "--beir-report=report")
+    scores = both.path / "report" / "scores" / "retriever" / "alpha.yaml"
+    _wait_for(process, both.path / "waiting", scores)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert both.verdicts() == {"alpha": "unchanged"}
+    reasons = {each["dataset"]: each["reason"] for each in both.report()["did_not_run"]}
+    assert reasons == {"beta": "its test was not finished (stopped or crashed)"}
+    assert both.baselines() == before
+
+
+def test_two_runs_at_once_write_the_same_whole_files(project: Project) -> None:
+    options = ["--beir-update", "--beir-report=report", "--beir-runs=runs", "--beir-cache=cache"]
+    processes = [_started(project, *options) for _ in range(2)]
+    outputs = [process.communicate(timeout=120)[0].decode() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], outputs
+    assert project.run("--beir-report=after").ret == 0
+    assert project.verdicts("after") == {"alpha": "unchanged", "beta": "unchanged"}
