@@ -44,6 +44,7 @@ class Closing:
         self.collected = collected
         self._gathering = gathering
         self._written: list[str] = []
+        self._unwritten: set[tuple[str, str]] = set()
 
     @property
     def has_verdict(self) -> bool:
@@ -117,8 +118,14 @@ class Closing:
 
     @property
     def finished_run(self) -> SuiteRun:
-        """The run, with what was written of it."""
-        return replace(self.run, updates=tuple(self._written))
+        """The run, with what was written of it, and nothing that was not."""
+        evaluations = tuple(
+            replace(each, passed=False, update=None, update_refused="it cannot be written")
+            if (each.retriever, each.dataset) in self._unwritten
+            else each
+            for each in self.run.evaluations
+        )
+        return replace(self.run, evaluations=evaluations, updates=tuple(self._written))
 
     def write_baselines(self) -> None:
         """Write what the options permit, where every test of the dataset has passed.
@@ -133,6 +140,7 @@ class Closing:
                 self._write_baseline(evaluation, evaluation.update)
             except BeirError as error:
                 failures.append(str(error))
+                self._unwritten.add((evaluation.retriever, evaluation.dataset))
         if failures:
             raise BaselineError("\n".join(failures))
         if self._options.prune:

@@ -175,9 +175,8 @@ class Controller:
         try:
             action()
         except (BeirError, OSError) as error:
-            text = f"beir: {error}"
-            if text not in self._trouble:
-                self._trouble.append(text)
+            texts = [f"beir: {line}" for line in str(error).splitlines()]
+            self._trouble += [text for text in texts if text not in self._trouble]
 
     def _show(self, line: Line) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")

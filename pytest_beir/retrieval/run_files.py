@@ -65,6 +65,11 @@ class RunFiles:
     def path(self, dataset: str) -> Path:
         """The dataset's run file; RunFileError says where it was looked for."""
         named = Path(os.fspath(self.pattern).replace("{dataset}", dataset)).expanduser()
+        if not named.name:
+            raise RunFileError(
+                f"RunFiles({os.fspath(self.pattern)!r}) names no file: write the path of the run"
+                " files, such as runs/{dataset}.trec"
+            )
         plain = self.folder / named if self.folder is not None else named
         gzipped = plain.with_name(f"{plain.name}.gz")
         for path in (plain, gzipped):
@@ -164,7 +169,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
 
 def _score(text: bytes, path: Path, number: int) -> float:
     try:
-        score = float(text)
+        score = float(text.replace(b"_", b"?"))  # Python, and no other tool, reads 1_0 as 10
     except ValueError:
         raise RunFileError(
             f"{path}:{number}: the score (column five) is {_shown(text)}, no number"

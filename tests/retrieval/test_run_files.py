@@ -63,6 +63,7 @@ def test_an_id_may_hold_unicode_spaces_and_with_tabs_plain_ones(tmp_path: Path) 
         ("q2 Q0 d1 1 0.5", "expected the six columns .* found 5: 'q2 Q0 d1 1 0.5'"),
         ("q2 Q0 d1 1 0.5 tag more", "expected the six columns .* found 7"),
         ("q2", "expected the six columns .* found 1"),
+        ("q2 Q0 d1 1 1_0 tag", r"the score \(column five\) is '1_0', no number"),
         ("q2 Q0 d1 1 high tag", r"the score \(column five\) is 'high', no number"),
         ("q2 Q0 d1 1 nan tag", "the score is nan"),
         ("q2 Q0 d1 1 inf tag", "the score is inf"),
@@ -207,3 +208,9 @@ def test_real_runs_are_read(shared_data: Path) -> None:
     assert len(odd) >= 153
     # Its tags hold spaces, which tabs keep apart from the columns before.
     assert set(read_run(runs / "trec_eval-testdata" / "results.trunc")) == {"301", "303"}
+
+
+@pytest.mark.parametrize("pattern", ["/", "", "."])
+def test_a_pattern_that_names_no_file_is_an_error(pattern: str) -> None:
+    with pytest.raises(RunFileError, match="names no file: write the path of the run files"):
+        RunFiles(pattern).path("toy")
