@@ -80,16 +80,6 @@ def test_rankings_that_cannot_be_saved_are_named_without_a_traceback(project: Pr
     assert "Traceback" not in result.stdout.str()
 
 
-def test_a_run_that_is_stopped_before_any_result_leaves_no_older_report(both: Project) -> None:
-    both.run("--beir-update", "--beir-report=report")
-    text = (both.path / "conftest.py").read_text()
-    both.conftest(text.replace("        answer = {}", "        raise KeyboardInterrupt"))
-    result = both.run("--beir-report=report")
-    assert result.ret == 2
-    assert both.verdicts() == {}
-    assert "no test of the suite was collected" not in result.stdout.str()
-
-
 def _started(project: Project, *arguments: str) -> subprocess.Popen[bytes]:
     workers = ["-p", "xdist", "-n", str(project.workers)] if project.workers else []
     return subprocess.Popen(
@@ -107,6 +97,17 @@ def _wait_for(process: subprocess.Popen[bytes], *files: Path) -> None:
         assert time.monotonic() < deadline
         assert process.poll() is None
         time.sleep(0.05)
+
+
+def test_a_run_that_is_stopped_before_any_result_leaves_no_older_report(both: Project) -> None:
+    both.run("--beir-update", "--beir-report=report")
+    text = (both.path / "conftest.py").read_text()
+    both.conftest(text.replace("        answer = {}", "        raise KeyboardInterrupt"))
+    process = _started(both, "--beir-report=report")
+    output = process.communicate(timeout=60)[0].decode()
+    assert process.returncode == 2, output
+    assert both.verdicts() == {}
+    assert "no test of the suite was collected" not in output
 
 
 def test_a_killed_run_leaves_whole_files_that_claim_nothing(both: Project) -> None:
