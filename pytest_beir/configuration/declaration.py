@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_beir.configuration.config import Config
-    from pytest_beir.datasets.dataset import Fingerprints
 
 DEFAULT_SET = "bundled"
 
@@ -248,40 +245,3 @@ class _Resolver:
 
 def _source(item: DeclaredDataset) -> str:
     return str(item.path) if item.path else f"the catalogue's {item.name}"
-
-
-@dataclass(frozen=True)
-class SuiteMember:
-    """A declared dataset as it was read; `fingerprints` is None where it could not be read."""
-
-    name: str
-    split: str | None
-    drop_identical_ids: bool | None
-    weight: float
-    fingerprints: Fingerprints | None
-
-
-def suite_id(members: Iterable[SuiteMember], gate: Mapping[str, object]) -> str:
-    """Twelve hex digits that two runs share if they are shards of one suite.
-
-    They are if declared datasets, fingerprints, weights and gate settings (plain values, as
-    `Config.gate_settings` gives them) are equal; neither order nor folders count.
-    """
-    datasets = [
-        {
-            "name": member.name,
-            "split": member.split,
-            "drop_identical_ids": member.drop_identical_ids,
-            "weight": member.weight,
-            "fingerprints": None
-            if member.fingerprints is None
-            else [
-                member.fingerprints.queries,
-                member.fingerprints.qrels,
-                member.fingerprints.corpus,
-            ],
-        }
-        for member in sorted(members, key=lambda member: member.name)
-    ]
-    text = json.dumps({"datasets": datasets, "gate": gate}, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]

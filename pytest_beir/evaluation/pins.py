@@ -12,13 +12,13 @@ from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.errors import ConfigError, DatasetError
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.scoring.ranking import order
+from pytest_beir.scoring.scorer import DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
 _COLUMNS = ("dataset", "query", "document", "rank")
-_DEEPEST = 100
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def find_ranks(
         query = pin.query.removeprefix(prefix)
         if query not in rankings:
             own = query if drop_identical_ids else None
-            rankings[query] = order(run.get(query, {}), drop=own, depth=_DEEPEST)
+            rankings[query] = order(run.get(query, {}), drop=own, depth=DEPTH)
         ranked = rankings[query]
         is_found = pin.document in ranked
         found[pin.query, pin.document] = ranked.index(pin.document) + 1 if is_found else None
@@ -181,10 +181,9 @@ def _pin(path: Path, number: int, columns: tuple[str, ...], cells: list[str]) ->
             raise ConfigError(f"{place}: the {column} is empty")
     written = row["rank"].strip()
     rank = int(written) if written.isascii() and written.isdecimal() else 0
-    if not 1 <= rank <= _DEEPEST:
+    if not 1 <= rank <= DEPTH:
         raise ConfigError(
-            f"{place}: the rank is {written!r}; write the worst one that is allowed, "
-            f"1 to {_DEEPEST}"
+            f"{place}: the rank is {written!r}; write the worst one that is allowed, 1 to {DEPTH}"
         )
     return Pin(row.get("dataset"), row["query"], row["document"], rank, place)
 

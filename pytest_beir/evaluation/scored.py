@@ -10,7 +10,7 @@ from pytest_beir.enumeration import plural
 from pytest_beir.evaluation.pins import find_ranks, pins_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
 from pytest_beir.scoring.measures import parse_metric
-from pytest_beir.scoring.scorer import JUDGED, Scores, score
+from pytest_beir.scoring.scorer import DEPTH, JUDGED, Scores, score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from pytest_beir.retrieval.saved_runs import SavedRuns
 
 T = TypeVar("T")
-
-DEPTH = 100
-"""How deep every ranking is looked at, whatever the metrics need."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import mean
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset, SuiteMember, suite_id
+from pytest_beir.configuration.declaration import DeclaredDataset
+from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.errors import BaselineError, ReportError
 from pytest_beir.reports import json
 
@@ -145,11 +146,7 @@ def read(path: Path) -> ReportFolder:
     What its `beir.json` says of the suite is checked against the suite's id.
     """
     folder = ReportFolder(path, json.read(path / json.NAME))
-    members = (
-        SuiteMember(each.name, each.split, each.drop_identical_ids, each.weight, None)
-        for each in folder.suite
-    )
-    if suite_id(members, folder.settings.gate) != folder.report.suite.id:
+    if suite_id(folder.suite, folder.settings.gate) != folder.report.suite.id:
         raise ReportError(
             f"{path / json.NAME}: the suite's id does not fit what it is made of: the file was"
             " edited, or written by another version of pytest-beir; make the report again"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_beir.baselines.update import UPDATE
 from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, load_config, project_folder
 from pytest_beir.configuration.declaration import named_by_config, resolve
 from pytest_beir.configuration.settings import STRICT_FLAGS
@@ -68,11 +69,6 @@ class Options:
     def names(self) -> tuple[str, ...]:
         """The names of the whole declared suite."""
         return tuple(dataset.name for dataset in self.declared)
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether the run was told to leave out part of the suite."""
-        return self.selected != self.names
 
 
 def read(
@@ -187,7 +183,7 @@ def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozens
         raise UsageError(f"--beir-accept= names nothing; write some of {','.join(ACCEPTABLE)}")
     if accepted and not (given.beir_reason or "").strip():
         raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
-    written = [*accepted, *(("new", "improved") if given.beir_update else ())]
+    written = [*accepted, *(UPDATE if given.beir_update else ())]
     writes = bool(written) or given.beir_prune
     if writes and is_ci(environ) and not given.beir_update_on_ci:
         raise UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.configuration.declaration import SuiteMember, suite_id
+from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, averages_of
@@ -113,7 +113,7 @@ def assemble(
         )
     )
     run = SuiteRun(
-        suite_id=declared_id(suite, config),
+        suite_id=suite_id(suite, config.gate_settings()),
         declared=names,
         selected=tuple(selected),
         retrievers=tuple(_family(name, rules[name], ordered) for name in retrievers),
@@ -142,15 +142,6 @@ def _claims(config: Config, averages: Sequence[Average]) -> Iterator[tuple[str, 
             judged = [judge_claim(claim, each) for each in own if each.set.metric == claim.metric]
             compared = [each for each in judged if each.status == "compared"]
             yield retriever, (compared or judged or [judge_claim(claim, None)])[0]
-
-
-def declared_id(suite: Sequence[DeclaredDataset], config: Config) -> str:
-    """The id that the shards of one suite share: a shard reads no dataset but its own."""
-    members = [
-        SuiteMember(each.name, each.split, each.drop_identical_ids, each.weight, None)
-        for each in suite
-    ]
-    return suite_id(members, config.gate_settings())
 
 
 def _family(name: str, rules: Rules, evaluations: Sequence[Evaluation]) -> RetrieverFamily:

@@ -10,12 +10,9 @@ import pytest
 from pytest_beir.configuration.config import Config, load_config
 from pytest_beir.configuration.declaration import (
     DeclaredDataset,
-    SuiteMember,
     named_by_config,
     resolve,
-    suite_id,
 )
-from pytest_beir.datasets.dataset import Fingerprints
 from pytest_beir.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -249,46 +246,3 @@ def test_the_config_names_its_datasets_and_those_of_every_suite(tmp_path: Path) 
     named = named_by_config(load_config(file), catalog=FakeCatalog())
     assert named == {"trec-covid", "scifact", "nfcorpus", "docs"}
     assert named_by_config(Config(), catalog=FakeCatalog()) == frozenset()
-
-
-MEMBERS = (
-    SuiteMember("a", "test", drop_identical_ids=False, weight=1.0, fingerprints=None),
-    SuiteMember(
-        "b",
-        "test",
-        drop_identical_ids=True,
-        weight=2.0,
-        fingerprints=Fingerprints("q", "r", None),
-    ),
-)
-
-
-def test_the_suites_identity_does_not_depend_on_order() -> None:
-    gate = Config().gate_settings()
-    identity = suite_id(MEMBERS, gate)
-    assert len(identity) == 12
-    assert int(identity, 16) >= 0
-    assert suite_id(MEMBERS[::-1], dict(reversed(gate.items()))) == identity
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        replace(MEMBERS[1], name="c"),
-        replace(MEMBERS[1], split="dev"),
-        replace(MEMBERS[1], weight=1.0),
-        replace(MEMBERS[1], drop_identical_ids=False),
-        replace(MEMBERS[1], fingerprints=None),
-        replace(MEMBERS[1], fingerprints=Fingerprints("q", "s", None)),
-        replace(MEMBERS[1], fingerprints=Fingerprints("q", "r", "c")),
-    ],
-)
-def test_the_suites_identity_changes_with_each_part_of_it(changed: SuiteMember) -> None:
-    gate = Config().gate_settings()
-    assert suite_id((MEMBERS[0], changed), gate) != suite_id(MEMBERS, gate)
-
-
-def test_the_suites_identity_changes_with_the_gate_and_with_a_member() -> None:
-    gate = Config().gate_settings()
-    assert suite_id(MEMBERS, {**gate, "metrics": []}) != suite_id(MEMBERS, gate)
-    assert suite_id(MEMBERS[:1], gate) != suite_id(MEMBERS, gate)
