@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-# A busy machine is no failure; and where a failure blocks a merge, equal code has equal examples.
-settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("steady")
+with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no extra
+    from hypothesis import settings
+
+    # A busy machine is no failure; where a failure blocks a merge, equal code has equal examples.
+    settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
+    settings.load_profile("steady")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
