@@ -140,7 +140,10 @@ def compare(scored: Scored, baseline: Baseline | None, rules: Rules) -> Evaluati
         zero_shot=status(dataset.name, trained_on).status,
         trained_on=None if trained_on is None else tuple(sorted(trained_on)),
         notes=scored.notes,
-        warnings=(*scored.warnings, *doubtful_names(trained_on)),
+        warnings=(
+            *scored.warnings,
+            *doubtful_names({*(trained_on or ())} - {*rules.family.datasets}),
+        ),
         identity=identity_of(dataset),
         scores=scored.scores,
         definitions=scored.definitions,

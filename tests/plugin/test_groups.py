@@ -14,16 +14,16 @@ DATASETS = "datasets: [{name: alpha, path: data/alpha}, {name: beta, path: data/
 
 
 @pytest.fixture
-def grouped(both: Project) -> Project:
+def grouped(project: Project) -> Project:
     """The first ten queries of alpha are about billing, the others about returns."""
-    path = both.path / "data/alpha/queries.jsonl"
+    path = project.path / "data/alpha/queries.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     for row in rows:
         group = "billing" if int(row["_id"][1:]) < 10 else "returns"
         row["metadata"] = {"topic": group}
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    both.before("--beir-update")
-    return both
+    project.before("--beir-update")
+    return project
 
 
 def test_groups_are_shown_and_gate_nothing_by_themselves(grouped: Project) -> None:
@@ -45,6 +45,7 @@ def test_a_gated_group_fails_its_dataset_by_name(grouped: Project) -> None:
     grouped.ranks({f"q{number:02d}": 2 for number in range(10, 40)})
     grouped.before("--beir-accept=dropped", "--beir-reason=a start")
     grouped.ranks({f"q{number:02d}": 2 for number in range(7)})
+    grouped.workers = 2
     result = grouped.run("--beir-update", "--beir-report=report", "-k", "alpha")
     assert result.ret == 1
     (found,) = grouped.report()["results"]
@@ -64,6 +65,7 @@ def test_a_gated_group_fails_its_dataset_by_name(grouped: Project) -> None:
 
 def test_a_misspelt_gated_group_fails_a_complete_run(grouped: Project) -> None:
     grouped.config(DATASETS + "groups: {field: topic, gate: [biling]}\n")
+    grouped.workers = 2
     result = grouped.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(

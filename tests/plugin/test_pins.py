@@ -57,13 +57,13 @@ def test_no_baseline_is_written_over_a_lost_pin(project: Project) -> None:
     ],
 )
 def test_a_pin_that_can_not_hold_is_an_error_with_its_line(
-    both: Project, row: str, said: str
+    project: Project, row: str, said: str
 ) -> None:
-    both.before("--beir-update")
-    pin(both, row)
-    result = both.run("--beir-report=report")
+    project.before("--beir-update")
+    pin(project, row)
+    result = project.run("--beir-report=report")
     assert result.ret == 1
-    assert both.verdicts() == {"alpha": "error", "beta": "unchanged"}
+    assert project.verdicts() == {"alpha": "error", "beta": "unchanged"}
     result.stdout.fnmatch_lines([f"error: *{said}"])
 
 
@@ -74,8 +74,8 @@ def test_a_pin_that_can_not_hold_is_an_error_with_its_line(
         ("alpha q03 d03 0", "*pinned.tsv:2: the rank is '0'*"),
     ],
 )
-def test_a_malformed_pin_is_a_usage_error(both: Project, row: str, said: str) -> None:
-    pin(both, row)
-    result = both.run()
+def test_a_malformed_pin_is_a_usage_error(project: Project, row: str, said: str) -> None:
+    pin(project, row)
+    result = project.run()
     assert result.ret == 4
     result.stderr.fnmatch_lines([said])

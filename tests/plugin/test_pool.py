@@ -31,14 +31,15 @@ def show_others(project: Project) -> None:
 
 
 @pytest.fixture
-def pooled(both: Project) -> Project:
-    judge_negatives(both)
-    both.before("--beir-update")
-    show_others(both)
-    return both
+def pooled(project: Project) -> Project:
+    judge_negatives(project)
+    project.before("--beir-update")
+    show_others(project)
+    return project
 
 
 def test_a_drop_that_unjudged_documents_may_explain_is_flagged(pooled: Project) -> None:
+    pooled.workers = 2
     result = pooled.run("--beir-report=report")
     assert result.ret == 1
     (found, _) = pooled.report()["results"]
@@ -91,13 +92,13 @@ def test_a_drop_of_another_dataset_still_fails_the_average(project: Project) -> 
     assert project.report()["averages"][0]["excused"] is None
 
 
-def test_where_only_relevant_documents_are_listed_nothing_can_be_verified(both: Project) -> None:
-    both.before("--beir-update")
-    show_others(both)
-    both.config(DATASETS + "gate: {pool_suspect: flag}\n")
-    result = both.run("--beir-report=report")
+def test_where_only_relevant_documents_are_listed_nothing_can_be_verified(project: Project) -> None:
+    project.before("--beir-update")
+    show_others(project)
+    project.config(DATASETS + "gate: {pool_suspect: flag}\n")
+    result = project.run("--beir-report=report")
     assert result.ret == 1
-    (found, _) = both.report()["results"]
+    (found, _) = project.report()["results"]
     assert "pool-unverifiable" in found["flags"]
     result.stdout.fnmatch_lines(["pool-unverifiable *", "FAILED *beir[[]alpha[]]*"])
 

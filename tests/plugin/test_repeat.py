@@ -49,14 +49,14 @@ def test_a_deterministic_retriever_is_certified(both: Project) -> None:
         ]
 
 
-def test_a_drop_within_the_noise_is_inconclusive(both: Project) -> None:
+def test_a_drop_within_the_noise_is_inconclusive(project: Project) -> None:
     """A retriever that varies by itself is compared with another draw of its own."""
-    both.conftest(NOISY)
-    both.before("--beir-update")
+    project.conftest(NOISY)
+    project.before("--beir-update")
     text = NOISY.replace("< 0.5", "< 0.55").replace("Random(7)", "Random(11)")
-    both.conftest(text)
-    result = both.run("--beir-repeat=3", "--beir-report=report")
-    report = both.report()
+    project.conftest(text)
+    result = project.run("--beir-repeat=3", "--beir-report=report")
+    report = project.report()
     for found in report["results"]:
         metric = found["metrics"]["nDCG@10"]
         if metric["delta"] < 0:

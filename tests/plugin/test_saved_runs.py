@@ -25,15 +25,15 @@ WATCHED = """
 
 
 @pytest.fixture
-def watched(both: Project) -> Project:
+def watched(project: Project) -> Project:
     """A retriever of version 1 that logs its batches, and fails at beta's third if told to."""
-    both.config(CONFIG)
-    text = (both.path / "conftest.py").read_text()
+    project.config(CONFIG)
+    text = (project.path / "conftest.py").read_text()
     text = text.replace("\n        answer = {}", WATCHED)
-    both.conftest(text.replace("    def index", '    version = "1"\n\n    def index'))
-    both.before("--beir-update")
-    searches(both)
-    return both
+    project.conftest(text.replace("    def index", '    version = "1"\n\n    def index'))
+    project.before("--beir-update")
+    searches(project)
+    return project
 
 
 def searches(project: Project) -> list[str]:
@@ -56,6 +56,7 @@ def test_a_run_goes_on_from_the_first_unanswered_batch(watched: Project) -> None
     watched.before("--beir-report=whole")
     searches(watched)
     break_off(watched)
+    watched.workers = 2
     result = watched.run("--beir-runs=runs", "--beir-resume", "--beir-report=report")
     assert searches(watched) == ["beta q20 10", "beta q30 10"]
     resumed, whole = watched.report(), watched.report("whole")
@@ -93,12 +94,12 @@ def test_what_was_resumed_updates_no_baseline(watched: Project) -> None:
     result.stdout.fnmatch_lines(["not written     beta: its rankings were resumed: retrieve it*"])
 
 
-def test_without_a_version_nothing_is_resumed(both: Project) -> None:
-    both.before("--beir-update")
-    both.before("--beir-runs=runs")
-    result = both.run("--beir-runs=runs", "--beir-resume", "--beir-report=report")
+def test_without_a_version_nothing_is_resumed(project: Project) -> None:
+    project.before("--beir-update")
+    project.before("--beir-runs=runs")
+    result = project.run("--beir-runs=runs", "--beir-resume", "--beir-report=report")
     assert result.ret == 1
-    assert both.verdicts() == {"alpha": "error", "beta": "error"}
+    assert project.verdicts() == {"alpha": "error", "beta": "error"}
     result.stdout.fnmatch_lines(["error: the retriever 'retriever' declares no `version`*"])
 
 

@@ -44,19 +44,19 @@ def history(project: Project) -> dict[str, object]:
     return loaded
 
 
-def test_a_gain_moves_both_vectors(both: Project) -> None:
-    both.drop(20)
-    both.before("--beir-update")
-    both.ranks()
-    before = both.baselines()
-    result = both.run()
+def test_a_gain_moves_both_vectors(project: Project) -> None:
+    project.drop(20)
+    project.before("--beir-update")
+    project.ranks()
+    before = project.baselines()
+    result = project.run()
     assert result.ret == 0
     result.stdout.fnmatch_lines(["update * alpha and beta, better than the stale baseline:"])
-    assert both.baselines() == before
-    result = both.run("--beir-update")
+    assert project.baselines() == before
+    result = project.run("--beir-update")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["written * alpha: improved, nDCG@10 .693 → 1.000"])
-    assert vectors(both) == (0, 0)
+    assert vectors(project) == (0, 0)
 
 
 def test_a_harmless_change_is_written_on_demand_and_leaves_the_anchor(large: Project) -> None:
