@@ -181,10 +181,15 @@ class Closing:
         )
 
     def _stored(self, retriever: str, dataset: str) -> Baseline | None:
-        try:
-            return store.load(self._options.baselines, retriever, dataset)
-        except BeirError:
-            return None
+        """The baseline as it was before the run; read once, however often a report is written."""
+        known = self._gathering.baselines
+        key = (retriever, dataset)
+        if key not in known:
+            try:
+                known[key] = store.load(self._options.baselines, retriever, dataset)
+            except BeirError:
+                known[key] = None
+        return known[key]
 
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""

@@ -10,6 +10,7 @@ from pytest_beir.plugin.payload import ATTRIBUTE, decode
 if TYPE_CHECKING:
     import pytest
 
+    from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation.evaluation import Evaluation
 
 
@@ -29,7 +30,8 @@ class Gathering:
 
     `evaluations` holds one evaluation per (retriever, dataset), `failed_keys` those of which any
     test failed, for whatever cause; `clashes` are retrievers' names that two fixtures claim;
-    `saved` are the keys whose scores a report holds already.
+    `saved` are the keys whose scores a report holds already, `baselines` what was stored of them
+    before the run.
     """
 
     evaluations: dict[tuple[str, str], Evaluation] = field(default_factory=dict)
@@ -38,6 +40,7 @@ class Gathering:
     clashes: dict[str, set[str]] = field(default_factory=dict)
     finished: set[str] = field(default_factory=set)
     saved: set[tuple[str, str]] = field(default_factory=set)
+    baselines: dict[tuple[str, str], Baseline | None] = field(default_factory=dict)
     _origins: dict[str, set[str]] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 

@@ -38,9 +38,13 @@ def add_averages(
 def labelled(averages: Sequence[Average]) -> Iterator[tuple[str, str, Average]]:
     """Each average with `average` or `no average` before it, one reason being told only once."""
     told: set[str] = set()
+    shown = {each.set.id for each in averages if each.label is None and each.withheld is None}
     for average in averages:
         if average.label is not None and not average.set.members:
             yield "no zero-shot", f"{average.metric}: {average.withheld}", average
+        elif average.label and average.set.id in shown:
+            # The same number over the same set; what it may not be called is all that is new.
+            yield "zero-shot", _not_established(average), average
         elif average.withheld is None:
             yield "zero-shot" if average.label else "average", sentence(average), average
         else:
@@ -48,6 +52,13 @@ def labelled(averages: Sequence[Average]) -> Iterator[tuple[str, str, Average]]:
             label = "no zero-shot" if average.label else "no average"
             yield label, _withheld(average, "likewise" if again else ""), average
             told.add(average.withheld)
+
+
+def _not_established(average: Average) -> str:
+    return (
+        f"not established: {average.metric} over the same set ({average.set.id}) is zero-shot only "
+        f"if {average.retriever} was trained on nothing related: declare trained_on"
+    )
 
 
 def sentence(average: Average) -> str:
