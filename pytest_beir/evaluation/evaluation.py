@@ -94,14 +94,14 @@ def identity_of(dataset: Dataset) -> Identity:
 
 
 def failed(retriever: str, dataset: str, split: str, reason: str) -> Evaluation:
-    """The evaluation of a dataset that could not be measured."""
+    """The evaluation of a dataset that could not be measured; the reason need not name it."""
     return Evaluation(
         retriever=retriever,
         version=None,
         dataset=dataset,
         split=split,
         verdict="error",
-        reason=reason,
+        reason=reason.removeprefix(f"{dataset}: "),
         passed=False,
     )
 

@@ -12,7 +12,7 @@ from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, load_co
 from pytest_beir.configuration.declaration import named_by_config, resolve
 from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.errors import UsageError
+from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.nearest import did_you_mean
 from pytest_beir.plugin.declared_options import LATER
@@ -85,6 +85,7 @@ def read(
     invoked_from = invocation.folder
     project = project_folder(invoked_from)
     config = load_config(_config_file(given.beir_config, invoked_from, project))
+    _check_profile(config)
     declared = resolve(given.beir_datasets, config, base=invoked_from)
     names = tuple(dataset.name for dataset in declared)
     permitted = _permitted(given, environ)
@@ -216,6 +217,14 @@ def _strict(given: str | None, config: Config) -> frozenset[str]:
                 f"for its value: write the path first, or --beir-strict=default)"
             )
     return expand_strict(words)
+
+
+def _check_profile(config: Config) -> None:
+    if config.profile is not None and not config.profile.is_dir():
+        raise ConfigError(
+            f"{config.where('profile')}{config.profile} is not a folder: name the dataset folder "
+            f"of your own data, or remove the key"
+        )
 
 
 def _pins(config: Config, names: tuple[str, ...]) -> tuple[Pin, ...]:

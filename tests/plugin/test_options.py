@@ -68,6 +68,13 @@ def test_a_broken_config_is_a_usage_error_with_its_line(project: Project) -> Non
     result.stderr.fnmatch_lines(["*beir.yaml:2*metrcs*metrics*"])
 
 
+def test_a_profile_that_is_no_folder_is_a_usage_error_with_its_line(project: Project) -> None:
+    project.config((project.path / "beir.yaml").read_text() + "profile: data/nowhere\n")
+    result = project.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*beir.yaml:2*profile*nowhere is not a folder*"])
+
+
 @pytest.mark.parametrize("value", ["1", "true", "yes", "github"])
 @pytest.mark.parametrize(
     "arguments",
