@@ -63,10 +63,16 @@ def _differences(stored: Identity, now: Identity) -> list[str]:
         theirs = ", ".join(sorted(set(now.members) ^ set(stored.members))) or "another order"
         reasons.append(f"the parts differ from the baseline's: {theirs}")
     if now.queries_fingerprint != stored.queries_fingerprint:
-        reasons.append(f"the judged queries differ ({now.queries}, baseline {stored.queries})")
+        reasons.append(f"the judged queries differ ({_counts(now.queries, stored.queries)})")
     if now.qrels_fingerprint != stored.qrels_fingerprint:
-        reasons.append(f"the judgements differ ({now.judgements}, baseline {stored.judgements})")
+        reasons.append(f"the judgements differ ({_counts(now.judgements, stored.judgements)})")
     if now.drop_identical_ids != stored.drop_identical_ids:
         done = "are dropped now, were kept" if now.drop_identical_ids else "are kept now, were not"
         reasons.append(f"documents that bear their query's id {done} in the baseline")
     return reasons
+
+
+def _counts(now: int, stored: int) -> str:
+    if now == stored:
+        return f"{now} as in the baseline, but not the same ones"
+    return f"{now}, baseline {stored}"

@@ -25,6 +25,10 @@ def test_the_same_dataset_and_definitions_compare(
         ({"name": "other"}, "the baseline is of another dataset, 'docs'"),
         ({"split": "dev"}, "the split is 'dev', the baseline's 'test'"),
         ({"queries_fingerprint": "d4", "queries": 4}, "the judged queries differ (4, baseline 3)"),
+        (
+            {"queries_fingerprint": "d4"},
+            "the judged queries differ (3 as in the baseline, but not the same ones)",
+        ),
         ({"qrels_fingerprint": "d4", "judgements": 6}, "the judgements differ (6, baseline 5)"),
         ({"members": ("a", "b")}, "the parts differ from the baseline's: a, b"),
         ({"drop_identical_ids": True}, "are dropped now, were kept in the baseline"),
