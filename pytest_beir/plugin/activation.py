@@ -43,7 +43,9 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     config.stash[state.OPTIONS] = resolved
     config.stash[state.RUNNER] = Runner(resolved, config)
     collected = Collected()
-    config.pluginmanager.register(CollectionWatch(collected), "beir-collection-watch")
+    config.pluginmanager.register(
+        CollectionWatch(collected, resolved.project), "beir-collection-watch"
+    )
     if worker is None:
         from pytest_beir.plugin.controller import Controller
 

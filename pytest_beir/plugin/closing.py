@@ -20,7 +20,7 @@ from pytest_beir.suite.resemblance import resembling
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.baselines.update import Update
@@ -201,7 +201,11 @@ class Closing:
         gathering = self._gathering
         absences = {(a.retriever, a.dataset): a.reason for a in gathering.absences.values()}
         retrievers = dict.fromkeys(
-            [*(retriever for retriever, _ in gathering.evaluations), *(r for r, _ in absences)]
+            [
+                *(retriever for retriever, _ in gathering.evaluations),
+                *(retriever for retriever, _ in absences),
+                *(retriever for retriever, _ in sorted(self._unfinished())),
+            ]
         )
         for retriever in retrievers:
             for dataset in self._options.names:
@@ -213,18 +217,31 @@ class Closing:
                 else:
                     yield self._unreached(retriever, dataset)
 
+    def _unfinished(self) -> set[tuple[str, str]]:
+        """Retriever and dataset of the tests that were to run, and have not reported."""
+        to_run = self.collected.to_run.items()
+        return self._keys({n: d for n, d in to_run if n not in self._gathering.finished})
+
+    def _keys(self, tests: Mapping[str, str]) -> set[tuple[str, str]]:
+        known = self.collected.retrievers
+        return {
+            (self._gathering.name_of(*known[node]), dataset)
+            for node, dataset in tests.items()
+            if node in known
+        }
+
     def _unreached(self, retriever: str, dataset: str) -> DidNotRun:
         if dataset not in self._options.selected:
             return DidNotRun(retriever, dataset, "deselected by --beir-only", on_purpose=True)
         # While xdist's workers run, nobody knows here what they collected.
-        if dataset in self.collected.to_run.values() or not self.collected.found:
+        if (retriever, dataset) in self._unfinished() or not self.collected.found:
             return DidNotRun(
                 retriever,
                 dataset,
                 "its test was not finished (stopped or crashed)",
                 on_purpose=False,
             )
-        if dataset in self.collected.deselected.values():
+        if (retriever, dataset) in self._keys(self.collected.deselected):
             return DidNotRun(retriever, dataset, "deselected", on_purpose=True)
         return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
 

@@ -76,17 +76,21 @@ class Gathering:
         return None
 
     def _absent(self, report: pytest.TestReport, plain: dict[str, Any]) -> None:
-        retriever = self._names.get(plain["origin"], plain["retriever"])
+        retriever = self.name_of(plain["origin"], plain["retriever"])
         if report.failed:
             self.failed_keys.add((retriever, plain["dataset"]))
         self.absences[report.nodeid] = Absence(
             retriever, plain["dataset"], plain["absent"], report.failed
         )
 
+    def name_of(self, origin: str, fallback: str) -> str:
+        """The name of the retriever from that origin, if it was ever there to say it."""
+        return self._names.get(origin, fallback)
+
     def renamed(self) -> None:
         """Give what failed before its retriever existed the name that it bore elsewhere."""
         for key, found in list(self.evaluations.items()):
-            name = self._names.get(found.origin, found.retriever)
+            name = self.name_of(found.origin, found.retriever)
             if name != found.retriever:
                 del self.evaluations[key]
                 self.evaluations.setdefault((name, found.dataset), replace(found, retriever=name))

@@ -171,3 +171,33 @@ def test_a_retriever_that_is_trained_on_everything_owes_no_zero_shot_average(
     result = project.run("--beir-strict=average-withheld")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["no zero-shot *"])
+
+
+PAIR = """
+@pytest.fixture(scope="session", params=["first", "second"])
+def retriever(request):
+    return Canned()
+"""
+
+
+def _two_retrievers(project: Project) -> None:
+    text = (project.path / "conftest.py").read_text()
+    project.conftest(text[: text.rindex("@pytest.fixture")] + PAIR)
+    assert project.before("--beir-update").ret == 0
+
+
+def test_a_selection_that_differs_by_retriever_is_on_purpose(both: Project) -> None:
+    _two_retrievers(both)
+    result = both.run("--beir-strict", "--beir-report=report", "-k", "first-alpha or second")
+    assert result.ret == 0, result.stdout.str()
+    (missing,) = both.report()["did_not_run"]
+    assert (missing["retriever"], missing["dataset"]) == ("first", "beta")
+    assert (missing["reason"], missing["on_purpose"]) == ("deselected", True)
+
+
+def test_a_retriever_that_was_never_reached_is_named(project: Project) -> None:
+    _two_retrievers(project)
+    project.drop(20)
+    project.run("-x", "--beir-report=report")
+    lost = {(each["retriever"], each["dataset"]) for each in project.report()["did_not_run"]}
+    assert lost == {("first", "beta"), ("second", "alpha"), ("second", "beta")}
