@@ -9,6 +9,7 @@ from pytest_beir.enumeration import joined, plural
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.numbers import change, equation, limit
 from pytest_beir.reports.wording import (
+    EXCUSED,
     deciding,
     doubt,
     evidence,
@@ -135,6 +136,7 @@ def _regressed(evaluation: Evaluation, family: RetrieverFamily) -> str:
         for metric in evaluation.metrics.values()
         if metric.gated and metric.verdict == "regressed"
     ]
+    parts += [EXCUSED] if evaluation.is_excused else []
     return "; ".join(parts) or evaluation.reason
 
 

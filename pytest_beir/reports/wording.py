@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.page import Style
 
+EXCUSED = "passes, since unjudged documents may explain it"
 _PYTEST = "pytest --beir"
 
 _STYLES: dict[str, Style] = {
@@ -126,7 +127,8 @@ def _message(evaluation: Evaluation, command: str) -> str:
     if evaluation.verdict == "inconclusive":
         line += f", cannot tell ({doubt(evaluation)})"
     groups = [each for each in evaluation.findings.gated_groups if each.verdict == "regressed"]
-    return "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
+    line = "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
+    return f"{line}; {EXCUSED}" if evaluation.is_excused else line
 
 
 def queries_needed(metric: MetricVerdict) -> int | None:
