@@ -119,6 +119,12 @@ class Project:
             os.environ.clear()
             os.environ.update(saved)
 
+    def store(self) -> None:
+        """Make baselines of the scores as they are; one process does, whatever is tested then."""
+        workers, self.workers = self.workers, 0
+        self.run("--beir-update")
+        self.workers = workers
+
     def worker_arguments(self) -> list[str]:
         """What makes pytest use the workers; skips the test where there cannot be any."""
         if not self.workers:

@@ -122,7 +122,7 @@ def test_a_renamed_and_an_imported_fixture_are_found(project: Project) -> None:
 def test_tests_are_selected_as_any_other(
     both: Project, arguments: list[str], expected: list[str]
 ) -> None:
-    both.run("--beir-update")
+    both.store()
     result = both.run("--beir-report=report", *arguments)
     assert result.ret == 0
     assert list(both.verdicts()) == expected

@@ -87,7 +87,7 @@ def test_a_field_that_holds_no_group_is_an_error(grouped: Project) -> None:
 
 
 def test_settings_of_a_misspelt_retriever_fail_a_complete_run(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     config = (both.path / "beir.yaml").read_text()
     both.config(config + "retrievers: {retreiver: {gate: {metrics: [R@100]}}}\n")
     result = both.run()

@@ -52,7 +52,7 @@ def test_everything_deselected_is_pytests_own_status(both: Project) -> None:
 
 
 def test_a_skipped_dataset_is_named(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     text = (both.path / "conftest.py").read_text()
     both.conftest(
         text
@@ -67,7 +67,7 @@ def test_a_skipped_dataset_is_named(both: Project) -> None:
 
 
 def test_an_xfailed_regression_counts_as_not_run(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     both.drop(20)
     text = (both.path / "conftest.py").read_text()
     both.conftest(
@@ -94,7 +94,7 @@ def test_a_retriever_that_raises_in_its_fixture_is_an_error(both: Project) -> No
 def test_a_worker_that_dies_loses_its_dataset_by_name(both: Project) -> None:
     if not both.workers:
         pytest.skip("a crash of the only process is the end of the run")
-    both.run("--beir-update")
+    both.store()
     text = (both.path / "conftest.py").read_text()
     both.conftest(
         text.replace(

@@ -34,7 +34,7 @@ def test_with_another_parameter(beir_dataset, rank):
 
 
 def test_the_public_fixtures_work(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     (both.path / "test_own.py").write_text(OWN)
     result = both.run("--beir-report=report")
     assert result.ret == 0, result.stdout.str()

@@ -27,7 +27,7 @@ def test_an_update_writes_what_is_new_and_passes(both: Project) -> None:
 
 
 def test_equal_scores_are_unchanged_and_rewrite_nothing(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     before = both.baselines()
     result = both.run("--beir-update", "--beir-report=report")
     assert result.ret == 0
@@ -36,7 +36,7 @@ def test_equal_scores_are_unchanged_and_rewrite_nothing(both: Project) -> None:
 
 
 def test_a_significant_drop_fails_in_one_line_with_the_numbers(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     both.drop(20, rank=5)
     result = both.run("--beir-report=report")
     assert result.ret == 1
@@ -47,7 +47,7 @@ def test_a_significant_drop_fails_in_one_line_with_the_numbers(both: Project) ->
 
 
 def test_a_drop_of_one_query_of_many_is_no_regression(both: Project) -> None:
-    both.run("--beir-update")
+    both.store()
     both.drop(1, rank=2)
     result = both.run("--beir-report=report")
     assert result.ret == 0
