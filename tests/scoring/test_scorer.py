@@ -13,10 +13,15 @@ from pytest_beir.errors import ScoringError
 from pytest_beir.scoring.scorer import score, score_run
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "cases" / "scoring.json"
-CASES = json.loads(SHARED.read_text(encoding="utf-8"))["cases"] if SHARED.is_file() else []
+ABSENT = pytest.mark.skip(reason="needs ../shared/cases beside the project folder")
+CASES = (
+    [pytest.param(case, id=case["name"]) for case in json.loads(SHARED.read_text("utf-8"))["cases"]]
+    if SHARED.is_file()
+    else [pytest.param({}, marks=ABSENT)]
+)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.filterwarnings("always")
 def test_every_shared_case_has_its_right_answer(case: Any) -> None:
     options = {"drop_identical_ids": case["drop_identical_ids"]}
