@@ -31,11 +31,11 @@ def conftest(extra: str, value: str = "Odd()") -> str:
 
 
 RAISED = [
-    ("raise SystemExit(0)", "beta: the retriever raised SystemExit: 0"),
-    ("import asyncio; raise asyncio.CancelledError", "beta: the retriever raised CancelledError"),
-    ("raise ValueError('half \\ud800')", "beta: search() raised ValueError: half \\ud800"),
-    ("raise ValueError('a\\nb\\x1b[1m')", "beta: search() raised ValueError: a b\\x1b[1m"),
-    ("raise ValueError('x' * 9999)", f"beta: search() raised ValueError: {'x' * 600}…"),
+    ("raise SystemExit(0)", "the retriever raised SystemExit: 0"),
+    ("import asyncio; raise asyncio.CancelledError", "the retriever raised CancelledError"),
+    ("raise ValueError('half \\ud800')", "search() raised ValueError: half \\ud800"),
+    ("raise ValueError('a\\nb\\x1b[1m')", "search() raised ValueError: a b\\x1b[1m"),
+    ("raise ValueError('x' * 9999)", f"search() raised ValueError: {'x' * 600}…"),
 ]
 
 
