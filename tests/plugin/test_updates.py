@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -39,9 +39,9 @@ def vectors(project: Project) -> tuple[int, int]:
     )
 
 
-def history(project: Project) -> dict[str, object]:
-    loaded: dict[str, object] = yaml.safe_load(project.baselines()["retriever/alpha.yaml"])
-    return loaded
+def history(project: Project) -> Any:
+    """What the baseline's file for people says."""
+    return yaml.safe_load(project.baselines()["retriever/alpha.yaml"])
 
 
 def test_a_gain_moves_both_vectors(project: Project) -> None:
@@ -67,7 +67,7 @@ def test_a_harmless_change_is_written_on_demand_and_leaves_the_anchor(large: Pro
     assert result.ret == 0
     assert vectors(large) == (4, 0)
     result.stdout.fnmatch_lines(["written * alpha: neutral, nDCG@10 1.000 → .995"])
-    assert "another tokenizer" in large.baselines()["retriever/alpha.yaml"].decode()
+    assert history(large)["accepted"]["reason"] == "another tokenizer"
 
 
 def test_after_a_rebase_both_vectors_are_tested_at_half_the_level(large: Project) -> None:
@@ -136,9 +136,9 @@ def test_a_drop_is_written_with_its_reason_alone(both: Project) -> None:
         ["written * alpha: dropped, nDCG@10 1.000 → .693", "BEIR: 0 passed*2 written*"]
     )
     assert vectors(both) == (20, 20)
-    assert "a quarter of the memory" in both.baselines()["retriever/alpha.yaml"].decode()
+    assert history(both)["accepted"]["reason"] == "a quarter of the memory"
     assert both.run("--beir-accept=dropped", "--beir-reason=again").ret == 0
-    assert "a quarter of the memory" in both.baselines()["retriever/alpha.yaml"].decode()
+    assert history(both)["accepted"]["reason"] == "a quarter of the memory"
 
 
 def test_what_can_not_be_compared_is_written_as_such_alone(project: Project) -> None:
@@ -252,3 +252,31 @@ def test_pruning_is_refused_where_the_config_names_nothing(project: Project) -> 
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*--beir-prune*neither 'datasets:' nor 'suites:'*"])
     assert "retriever/beta.yaml" in project.baselines()
+
+
+def test_what_only_recovers_leaves_the_anchor_alone(large: Project) -> None:
+    """Better than the current vector, but no better than the anchor: C moves, A stays."""
+    large.config(ONE + "gate: {alpha: 0.03}\n")
+    lose(large, 5)
+    large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
+    assert vectors(large) == (5, 0)
+    large.config(ONE)
+    large.ranks()
+    result = large.run("--beir-update")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["written * alpha: improved, nDCG@10 .994 → 1.000"])
+    assert vectors(large) == (0, 0)
+    assert history(large)["accepted"]["category"] == "improved"
+    assert history(large)["metrics"]["nDCG@10"]["anchor"]["category"] == "new"
+
+
+def test_what_nobody_can_tell_is_written_as_dropped_alone(large: Project) -> None:
+    lose(large, 6, rank=8)
+    large.config(ONE + "gate: {alpha: 0.001}\n")
+    before = large.baselines()
+    for accepted in ("neutral", "incomparable"):
+        large.run("--beir-update", f"--beir-accept={accepted}", "--beir-reason=x")
+        assert large.baselines() == before
+    large.run("--beir-accept=dropped", "--beir-reason=x", "--beir-report=report")
+    assert large.verdicts() == {"alpha": "inconclusive"}
+    assert vectors(large) == (6, 6)

@@ -1,0 +1,45 @@
+"""The documents to judge, as files that the dataset's own folder can take in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_beir.baselines.baseline import Identity
+from pytest_beir.evaluation.evaluation import failed
+from pytest_beir.evaluation.findings import Findings
+from pytest_beir.gate.unjudged import ToJudge
+from pytest_beir.reports import to_judge
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_beir.evaluation.evaluation import Evaluation
+
+
+def evaluation(*queries: str, members: tuple[str, ...] = ()) -> Evaluation:
+    rows = tuple(ToJudge(query, "d1", 1, None) for query in queries)
+    identity = Identity("forums", "test", 1, 1, 1, "a", "b", "c", members)
+    return replace(
+        failed("bm25", "forums", "test", ""), findings=Findings(to_judge=rows), identity=identity
+    )
+
+
+def test_a_dataset_has_one_file(tmp_path: Path) -> None:
+    (path,) = to_judge.write(tmp_path, evaluation("q1", "q2/a"))
+    assert path == tmp_path / "to-judge/bm25/forums.tsv"
+    assert path.read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n"
+
+
+def test_each_part_of_a_divided_dataset_has_a_file_with_its_own_ids(tmp_path: Path) -> None:
+    found = evaluation("android/q1", "tex/q1", "android/q2/a", members=("android", "tex"))
+    paths = to_judge.write(tmp_path, found)
+    home = tmp_path / "to-judge/bm25/forums"
+    assert paths == (home / "android.tsv", home / "tex.tsv")
+    assert paths[0].read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n"
+    assert paths[1].read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\n"
+
+
+def test_nothing_to_judge_is_no_file(tmp_path: Path) -> None:
+    assert to_judge.write(tmp_path, evaluation()) == ()
+    assert not list(tmp_path.iterdir())
