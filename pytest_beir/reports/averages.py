@@ -111,7 +111,8 @@ def disagreement(evaluations: Sequence[Evaluation], shape_matches: Sequence[str]
         return ""
     text = f"the datasets disagree: {joined(fell)} fell, {joined(rose)} rose; "
     if shape_matches:
-        return text + f"{joined(shape_matches)} resemble yours and say more than an average"
+        verbs = "resembles yours and says" if len(shape_matches) == 1 else "resemble yours and say"
+        return text + f"{joined(shape_matches)} {verbs} more than an average"
     return text + "those that resemble your data say more than an average"
 
 

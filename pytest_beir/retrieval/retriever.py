@@ -80,13 +80,16 @@ class Retriever:
 
     @property
     def declared_name(self) -> str | None:
-        """The retriever's `name`, None where it declares none.
+        """The `name` of the fixture's value, None where it declares none.
 
+        What a factory builds is not asked: it exists only after a dataset was taken up, and a
+        name that changed in between would split one retriever's baselines.
         RetrieverError for a name that is no text: passed over in silence, the baseline would lie
         in another folder than its author thinks.
         """
-        name = self._declared("name")
-        if name is None or callable(name):
+        name = attribute(self._value, "name")
+        # On a class, a property is the descriptor, not its value.
+        if name is None or callable(name) or isinstance(name, property):
             return None
         if not isinstance(name, str):
             raise RetrieverError(f"the retriever's name is {shown(name)}: give text, or None")

@@ -72,6 +72,17 @@ def test_the_name_follows_the_rule(both: Project, text: str, expected: set[str])
         assert found == expected
 
 
+def test_the_name_of_what_a_factory_builds_does_not_count(both: Project) -> None:
+    text = conftest(attribute="name = 'product'").replace(
+        "return Nothing()", "return lambda corpus: Nothing()"
+    )
+    both.conftest(text)
+    assert both.run("--beir-update").ret == 0
+    assert folders(both) == {"retriever"}
+    assert both.run("--beir-report=report").ret == 0
+    assert both.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
+
+
 def test_a_tests_own_parameters_do_not_change_the_name(both: Project) -> None:
     both.conftest(conftest())
     (both.path / "test_own.py").write_text(

@@ -120,7 +120,7 @@ def test_a_factory_builds_anew_for_each_dataset_and_its_product_is_closed(make_p
         ["index", "search", "search", "search", "search", "close"],
         ["index", "search", "search"],
     ]
-    assert (retriever.version, retriever.declared_name) == ("2", "recorder")
+    assert (retriever.version, retriever.declared_name) == ("2", None)
     retriever.close()
     assert built[1].calls[-1] == ("close",)
 
