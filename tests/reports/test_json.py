@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,6 +177,10 @@ def test_a_folder_that_cannot_be_written_is_named(realistic_run: SuiteRun, tmp_p
         write(from_run(realistic_run), tmp_path / "file")
 
 
+@pytest.mark.skipif(
+    tuple(map(int, version("pydantic").split(".")[:2])) < (2, 10),
+    reason="pydantic before 2.10 writes the same schema in other words",
+)
 def test_the_published_schema_is_that_of_the_models() -> None:
     published = (PROJECT / "docs" / "beir.schema.json").read_text(encoding="utf-8")
     assert published == schema(), "run python -m pytest_beir.reports.json > docs/beir.schema.json"
