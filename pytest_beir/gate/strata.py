@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -40,9 +41,19 @@ def by_prefix(
 
 def mean(members: Sequence[Member]) -> float:
     """The mean over members of the mean over (parts of the mean over) queries."""
-    return float(
-        sum(float(share) * float(np.mean(_values(scores))) for scores, share in _shares(members))
-    )
+    if not members:
+        raise ComparisonError("there is nothing to average")
+    return _plain_mean([_plain_mean([_mean(part) for part in _parts(each)]) for each in members])
+
+
+def _mean(scores: Scores) -> float:
+    return _plain_mean(list(scores.values()) if isinstance(scores, Mapping) else list(scores))
+
+
+def _plain_mean(values: Sequence[float]) -> float:
+    if not values:
+        raise ComparisonError("there are no queries to average")
+    return float(math.fsum(values)) / len(values)
 
 
 def query_weights(queries: Iterable[str], strata: Sequence[str] = ()) -> dict[str, float]:
@@ -80,7 +91,3 @@ def _parts(member: Member) -> Sequence[Scores]:
         and isinstance(member[0], (Mapping, Sequence, np.ndarray))
     )
     return cast("Sequence[Scores]", member) if is_divided else (cast("Scores", member),)
-
-
-def _values(scores: Scores) -> list[float]:
-    return list(scores.values()) if isinstance(scores, Mapping) else list(scores)
