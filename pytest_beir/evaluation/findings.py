@@ -10,6 +10,7 @@ from pytest_beir.evaluation.cause import cause_of
 from pytest_beir.evaluation.groups import by_group, groups_of, judge_groups, shared_level
 from pytest_beir.evaluation.losers import losers_of
 from pytest_beir.evaluation.pins import check_pins
+from pytest_beir.gate.outcomes import VERDICTS
 from pytest_beir.gate.pool import check_pool
 from pytest_beir.gate.pool_bounds import bounds
 from pytest_beir.gate.unjudged import to_judge
@@ -78,8 +79,6 @@ def find(
 
 def deciding_metric(metrics: Mapping[str, MetricVerdict]) -> MetricVerdict:
     """The gated metric with the worst verdict, the first of these."""
-    from pytest_beir.gate.verdict import VERDICTS
-
     gated = [metric for metric in metrics.values() if metric.gated]
     return min(gated, key=lambda metric: VERDICTS.index(metric.verdict or "unchanged"))
 

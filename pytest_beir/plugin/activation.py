@@ -51,7 +51,6 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
 
         config.pluginmanager.register(WorkerBriefing(), "beir-worker-briefing")
         controller = Controller(resolved, collected, config)
-        config.stash[state.CONTROLLER] = controller
         config.pluginmanager.register(controller, "beir-controller")
         _add_loaded_conftests(config)
 

@@ -38,11 +38,13 @@ class Closing:
         options: Options,
         collected: Collected,
         gathering: Gathering,
+        environment: Mapping[str, str],
     ) -> None:
         gathering.renamed()
         self._options = options
         self.collected = collected
         self._gathering = gathering
+        self._environment = environment
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
 
@@ -65,7 +67,7 @@ class Closing:
             unused=tuple((key.retriever, key.dataset) for key in self._unused()),
             strict=options.strict,
             command=options.command,
-            environment=provenance.environment(options.project),
+            environment=self._environment,
         )
         stored = {key.retriever for key in store.stored(options.baselines)}
         return replace(run, misnamed=misnamed(run, options.config, stored))
@@ -175,7 +177,7 @@ class Closing:
     def _acceptance(self, category: Category) -> Acceptance:
         return Acceptance(
             written=provenance.today(),
-            commit=provenance.commit(self._options.project),
+            commit=self._environment.get("commit"),
             category=category,
             reason=self._options.reason,
         )

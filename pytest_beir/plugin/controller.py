@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir import provenance
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import emptiness, verdict_reports
 from pytest_beir.plugin.closing import Closing
@@ -15,7 +17,7 @@ from pytest_beir.plugin.gathering import Gathering
 from pytest_beir.reports import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Mapping
 
     from pytest_beir.plugin.collected import Collected
     from pytest_beir.plugin.options import Options
@@ -168,7 +170,14 @@ class Controller:
         return False
 
     def _closing_now(self) -> Closing:
-        return self._closing or Closing(self._options, self._collected, self._gathering)
+        return self._closing or Closing(
+            self._options, self._collected, self._gathering, self._environment
+        )
+
+    @cached_property
+    def _environment(self) -> Mapping[str, str]:
+        """What runs, asked once: a baseline that is written would make the next commit `…+`."""
+        return provenance.environment(self._options.project)
 
     def _guard(self, action: Any) -> None:
         """Files that cannot be written are named in the summary, and fail the run."""

@@ -21,7 +21,6 @@ class Absence:
     retriever: str
     dataset: str
     reason: str
-    failed: bool
 
 
 @dataclass
@@ -79,9 +78,7 @@ class Gathering:
         retriever = self.name_of(plain["origin"], plain["retriever"])
         if report.failed:
             self.failed_keys.add((retriever, plain["dataset"]))
-        self.absences[report.nodeid] = Absence(
-            retriever, plain["dataset"], plain["absent"], report.failed
-        )
+        self.absences[report.nodeid] = Absence(retriever, plain["dataset"], plain["absent"])
 
     def name_of(self, origin: str, fallback: str) -> str:
         """The name of the retriever from that origin, if it was ever there to say it."""

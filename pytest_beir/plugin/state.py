@@ -8,13 +8,11 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.plugin.controller import Controller
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.runner import Runner
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
-CONTROLLER: pytest.StashKey[Controller] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
 
