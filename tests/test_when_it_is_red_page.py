@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.configuration.settings import Settings
 from pytest_beir.evaluation.pins import read_pins
-from pytest_beir.gate.diagnosis import Diagnosis
-from pytest_beir.gate.loss_pattern import Gathering
+from pytest_beir.explanation.diagnosis import Diagnosis
+from pytest_beir.explanation.loss_pattern import Gathering
 from pytest_beir.reports.diagnosis import sentences
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from benchmarks.calibration.monte_carlo import stream
+from pytest_beir.explanation.pool import check_pool
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.evidence import TOLERANCE
 from pytest_beir.gate.family import Limits
-from pytest_beir.gate.pool import check_pool
 from pytest_beir.retrieval.run_files import read_run
 from pytest_beir.scoring.ranking import order
 from pytest_beir.scoring.scorer import JUDGED, Scores, score
@@ -28,8 +28,8 @@ from pytest_beir.scoring.scorer import JUDGED, Scores, score
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pytest_beir.explanation.pool import PoolCheck
     from pytest_beir.gate.comparison import Comparison
-    from pytest_beir.gate.pool import PoolCheck
 
     Qrels: TypeAlias = dict[str, dict[str, int]]
     Run: TypeAlias = Mapping[str, Mapping[str, float]]

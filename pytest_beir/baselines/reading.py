@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.baseline import Baseline
 from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document
-from pytest_beir.configuration.explanation import explain
-from pytest_beir.configuration.marked_yaml import MarkedYaml, MarkedYamlError, parse, show
 from pytest_beir.errors import BaselineError
+from pytest_beir.files.validation_messages import explain
+from pytest_beir.files.yaml_with_lines import MarkedYaml, MarkedYamlError, parse, show
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:

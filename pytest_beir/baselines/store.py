@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import queries_table
-from pytest_beir.baselines.file_names import escape, unescape
 from pytest_beir.baselines.reading import read
 from pytest_beir.baselines.schema import document
-from pytest_beir.configuration.marked_yaml import dump
 from pytest_beir.errors import BaselineError
-from pytest_beir.whole_files import write_texts
+from pytest_beir.files.atomic import write_texts
+from pytest_beir.files.file_names import escape, unescape
+from pytest_beir.files.yaml_with_lines import dump
 
 if TYPE_CHECKING:
     from pathlib import Path

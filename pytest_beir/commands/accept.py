@@ -12,17 +12,17 @@ from pytest_beir.baselines import store
 from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.commands import printing, project
 from pytest_beir.errors import UsageError
-from pytest_beir.measured import report_folder
-from pytest_beir.measured.acceptance import decide
-from pytest_beir.nearest import did_you_mean
-from pytest_beir.reports.page import Line
+from pytest_beir.stored_results import report_folder
+from pytest_beir.stored_results.acceptance import decide
+from pytest_beir.suggestions import did_you_mean
+from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.commands.project import Project
-    from pytest_beir.measured.acceptance import Decision
+    from pytest_beir.stored_results.acceptance import Decision
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

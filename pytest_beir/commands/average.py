@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
-from pytest_beir.published.dataset_names import official_split
+from pytest_beir.datasets.dataset_names import official_split
+from pytest_beir.datasets.set_comparison import label, metric_difference
+from pytest_beir.phrasing import plural
 from pytest_beir.published.score import metric_name
 from pytest_beir.published.score_table import tabulate
-from pytest_beir.published.set_comparison import label, metric_difference
 from pytest_beir.published.sources import read_scores
 from pytest_beir.published.survey import survey
 from pytest_beir.reports.numbers import score
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.published.coverage import Coverage, Covered, Reversal
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pytest_beir import provenance
 from pytest_beir.commands import project
 from pytest_beir.configuration.declaration import named_by_config, resolve
-from pytest_beir.enumeration import plural
-from pytest_beir.measured.listing import inventory
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, limit, score
+from pytest_beir.stored_results.listing import inventory
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from pytest_beir.commands.project import Project
-    from pytest_beir.measured.listing import Entry, Inventory, MetricEntry
+    from pytest_beir.stored_results.listing import Entry, Inventory, MetricEntry
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
-from pytest_beir.enumeration import plural
 from pytest_beir.inspection.checks import check_folder
+from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
     import argparse

@@ -11,10 +11,10 @@ from pytest_beir import provenance
 from pytest_beir.commands import printing, project
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
-from pytest_beir.measured.side_by_side import Sides, compare_sides, declared_for
-from pytest_beir.measured.sides import open_side
 from pytest_beir.reports import json, terminal
-from pytest_beir.reports.page import Line
+from pytest_beir.stored_results.side_by_side import Sides, compare_sides, declared_for
+from pytest_beir.stored_results.sides import open_side
+from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
     import argparse

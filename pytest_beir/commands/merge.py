@@ -11,20 +11,20 @@ from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.errors import UsageError
-from pytest_beir.measured import report_folder
-from pytest_beir.measured.shards import merge, missing_words
-from pytest_beir.nearest import did_you_mean
 from pytest_beir.reports import json, markdown, terminal, to_judge
-from pytest_beir.reports.page import Line
 from pytest_beir.reports.strict import complaint_line
+from pytest_beir.stored_results import report_folder
+from pytest_beir.stored_results.shards import merge, missing_words
+from pytest_beir.suggestions import did_you_mean
+from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.commands.project import Project
-    from pytest_beir.measured.report_folder import Key, ReportFolder
-    from pytest_beir.measured.shards import Merged
+    from pytest_beir.stored_results.report_folder import Key, ReportFolder
+    from pytest_beir.stored_results.shards import Merged
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.commands import project
 from pytest_beir.configuration.declaration import resolve
-from pytest_beir.enumeration import plural
 from pytest_beir.gate.power import FEWEST_QUERIES, TYPICAL
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import count, limit, score
 from pytest_beir.suite.power import powers
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_beir.reports.page import Line
+    from pytest_beir.text_layout import Line
 
 _STYLES = {"plain": ""}  # the others bear names that rich knows
 

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.datasets.dataset_names import dataset_name, is_known
+from pytest_beir.datasets.set_comparison import label, named_set
 from pytest_beir.errors import UsageError
-from pytest_beir.nearest import did_you_mean
-from pytest_beir.published.dataset_names import dataset_name, is_known
 from pytest_beir.published.reference_scores import (
     load_scores,
     published_average,
@@ -16,8 +16,8 @@ from pytest_beir.published.reference_scores import (
     systems,
 )
 from pytest_beir.published.score import metric_name
-from pytest_beir.published.set_comparison import label, named_set
 from pytest_beir.reports.numbers import score
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import argparse

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import PrivateAttr, ValidationError
 
-from pytest_beir.configuration.explanation import explain
-from pytest_beir.configuration.marked_yaml import Location, MarkedYaml, MarkedYamlError, read, show
 from pytest_beir.configuration.settings import (
     STRICT_DEFAULT,
     DatasetEntry,
@@ -17,6 +15,8 @@ from pytest_beir.configuration.settings import (
     Settings,
 )
 from pytest_beir.errors import ConfigError
+from pytest_beir.files.validation_messages import explain
+from pytest_beir.files.yaml_with_lines import Location, MarkedYaml, MarkedYamlError, read, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_beir.configuration.dataset_word import DatasetWord, parse_word
+from pytest_beir.configuration.dataset_argument import DatasetWord, parse_word
 from pytest_beir.errors import ConfigError, UsageError
-from pytest_beir.nearest import did_you_mean
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

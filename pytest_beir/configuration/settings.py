@@ -15,11 +15,11 @@ from pydantic import (
     model_validator,
 )
 
-from pytest_beir.configuration.dataset_word import NAME_RULE, is_name, parse_word
+from pytest_beir.configuration.dataset_argument import NAME_RULE, is_name, parse_word
 from pytest_beir.errors import ScoringError
-from pytest_beir.nearest import did_you_mean
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import DEPTH
+from pytest_beir.suggestions import did_you_mean
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, HttpUrl, model_validator
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.nearest import did_you_mean
+from pytest_beir.suggestions import did_you_mean
 
 BUNDLED = resources.files("pytest_beir.datasets") / "bundled"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
-from pytest_beir.datasets.lines import BYTE_ORDER_MARK
-from pytest_beir.datasets.opening import open_corpus
+from pytest_beir.datasets.corpus_index_cache import open_corpus
 from pytest_beir.datasets.record import RecordError
 from pytest_beir.datasets.scan import read_document
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.lines import BYTE_ORDER_MARK
 
 if TYPE_CHECKING:
-    from pytest_beir.datasets.opening import OpenCorpus
+    from pytest_beir.datasets.corpus_index_cache import OpenCorpus
 
 Document = dict[str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.hub import qrels_folders, shards, snapshot, split_of
+from pytest_beir.datasets.huggingface_layout import qrels_folders, shards, snapshot, split_of
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:

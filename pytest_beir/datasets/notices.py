@@ -6,7 +6,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.problem import Notice
-from pytest_beir.enumeration import plural
+from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

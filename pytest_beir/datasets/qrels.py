@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.datasets.problem import Problem
+from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

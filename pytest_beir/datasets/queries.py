@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.datasets.problem import Problem
 from pytest_beir.datasets.record import RecordError, read_id, read_record, read_text
+from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Container

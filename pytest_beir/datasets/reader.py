@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
 from pytest_beir.datasets.catalog import BUNDLED, load_catalog
-from pytest_beir.datasets.part import Expected, read_part
-from pytest_beir.datasets.union import join
+from pytest_beir.datasets.multi_part import join
+from pytest_beir.datasets.read_split import Expected, read_part
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.fingerprint import content_digest, id_digest
-from pytest_beir.datasets.lines import BYTE_ORDER_MARK
 from pytest_beir.datasets.problem import Problem
 from pytest_beir.datasets.record import RecordError, parse_fast, read_id, read_record, read_text
+from pytest_beir.files.lines import BYTE_ORDER_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.baseline import Identity, mean
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import Outcome, Update, plan
+from pytest_beir.datasets.zero_shot import doubtful_names, status
 from pytest_beir.evaluation.findings import Findings, deciding_metric, find, own_level
 from pytest_beir.evaluation.strictness import strict_flags
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
-from pytest_beir.published.zero_shot import doubtful_names, status
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:

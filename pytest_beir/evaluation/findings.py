@@ -6,29 +6,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.baseline import mean
-from pytest_beir.evaluation.cause import cause_of
 from pytest_beir.evaluation.groups import by_group, groups_of, judge_groups, shared_level
-from pytest_beir.evaluation.losers import losers_of
 from pytest_beir.evaluation.pins import check_pins
-from pytest_beir.gate.outcomes import VERDICTS
-from pytest_beir.gate.pool import check_pool
-from pytest_beir.gate.pool_bounds import bounds
-from pytest_beir.gate.unjudged import to_judge
+from pytest_beir.explanation.cause import cause_of
+from pytest_beir.explanation.pool import check_pool
+from pytest_beir.explanation.pool_bounds import bounds
+from pytest_beir.explanation.unjudged import to_judge
+from pytest_beir.explanation.worst_queries import losers_of
 from pytest_beir.scoring.scorer import JUDGED
+from pytest_beir.verdicts import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation.groups import Group
-    from pytest_beir.evaluation.losers import Loser
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.evaluation.scored import Scored
-    from pytest_beir.gate.diagnosis import Diagnosis
+    from pytest_beir.explanation.diagnosis import Diagnosis
+    from pytest_beir.explanation.pool import PoolCheck
+    from pytest_beir.explanation.pool_bounds import Bounds
+    from pytest_beir.explanation.unjudged import ToJudge
+    from pytest_beir.explanation.worst_queries import Loser
     from pytest_beir.gate.noise import Noise
-    from pytest_beir.gate.pool import PoolCheck
-    from pytest_beir.gate.pool_bounds import Bounds
-    from pytest_beir.gate.unjudged import ToJudge
     from pytest_beir.gate.verdict import MetricVerdict
 
 _TO_JUDGE = 100

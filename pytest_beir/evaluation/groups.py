@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.errors import DatasetError
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.verdict import judge_metric
-from pytest_beir.nearest import did_you_mean
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

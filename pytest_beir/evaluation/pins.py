@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.errors import ConfigError, DatasetError
-from pytest_beir.nearest import did_you_mean
+from pytest_beir.files.lines import numbered_lines
 from pytest_beir.scoring.ranking import order
 from pytest_beir.scoring.scorer import DEPTH
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_beir.baselines.baseline import mean
-from pytest_beir.enumeration import plural
 from pytest_beir.evaluation.pins import find_ranks, pins_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
+from pytest_beir.phrasing import plural
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import DEPTH, JUDGED, Scores, score
 

@@ -13,7 +13,7 @@ from pytest_beir.gate.evidence import TOLERANCE, Evidence, measure
 from pytest_beir.gate.power import FEWEST_QUERIES
 
 if TYPE_CHECKING:
-    from pytest_beir.gate.outcomes import Reason, Verdict
+    from pytest_beir.verdicts import Reason, Verdict
 
 _Z_SUM = 1.645 + 0.842  # a one-sided 95 % bound, met four times in five
 

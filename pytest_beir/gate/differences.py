@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pytest_beir.enumeration import shortened
 from pytest_beir.errors import ComparisonError
+from pytest_beir.phrasing import shortened
 
 Scores: TypeAlias = Mapping[str, float] | Sequence[float]
 Floats: TypeAlias = NDArray[np.float64]

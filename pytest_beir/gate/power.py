@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.gate.outcomes import Verdict
+    from pytest_beir.verdicts import Verdict
 
 TYPICAL = {"parameter": 0.08, "analyser": 0.16, "system": 0.33}
 """Usual standard deviations of a query's difference: after a changed parameter, with another

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.gate.comparison import Comparison, compare
 from pytest_beir.gate.evidence import TOLERANCE
-from pytest_beir.gate.outcomes import VERDICTS, Verdict, worst
 from pytest_beir.gate.strata import Member, by_prefix, mean, stratified_difference
+from pytest_beir.verdicts import VERDICTS, Verdict, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

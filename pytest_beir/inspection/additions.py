@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.datasets.qrels import COLUMNS, QrelsReading
+from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator

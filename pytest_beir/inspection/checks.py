@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.corpus import Corpus
+from pytest_beir.datasets.corpus_index_cache import open_corpus
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.notices import (
     corpus_notices,
@@ -15,13 +16,12 @@ from pytest_beir.datasets.notices import (
     qrels_notices,
     query_notices,
 )
-from pytest_beir.datasets.opening import open_corpus
 from pytest_beir.datasets.problem import Notice, Problem
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import QueryReading, read_queries
-from pytest_beir.enumeration import plural
 from pytest_beir.errors import DatasetError
 from pytest_beir.inspection.additions import Target, check_addition
+from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

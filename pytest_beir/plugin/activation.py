@@ -9,7 +9,7 @@ import pytest
 
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import options, state
-from pytest_beir.plugin.collected import Collected, CollectionWatch
+from pytest_beir.plugin.collected_items import Collected, CollectionWatch
 from pytest_beir.plugin.runner import Runner
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ import pytest
 
 from pytest_beir import provenance
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import emptiness, verdict_reports
-from pytest_beir.plugin.closing import Closing
-from pytest_beir.plugin.collected import WORKER_KEY
-from pytest_beir.plugin.gathering import Gathering
+from pytest_beir.plugin import nothing_ran, verdict_reports
+from pytest_beir.plugin.collected_items import WORKER_KEY
+from pytest_beir.plugin.finish import Closing
+from pytest_beir.plugin.results import Gathering
 from pytest_beir.reports import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
-    from pytest_beir.plugin.collected import Collected
+    from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
-    from pytest_beir.reports.page import Line
+    from pytest_beir.text_layout import Line
 
 _MARKUP = {
     "plain": {},
@@ -98,7 +98,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hook: write what was asked for; refuse to call an empty run green."""
-        if emptiness.is_suspicious(self._config, self._collected) and session.exitstatus in (
+        if nothing_ran.is_suspicious(self._config, self._collected) and session.exitstatus in (
             pytest.ExitCode.OK,
             pytest.ExitCode.NO_TESTS_COLLECTED,
         ):
@@ -120,7 +120,7 @@ class Controller:
         has_results = bool(self._gathering.evaluations)
         lines = []
         if not has_results and exitstatus not in _STOPPED:
-            lines = emptiness.lines(self._config, self._options, self._collected)
+            lines = nothing_ran.lines(self._config, self._options, self._collected)
         if self._runs_tests and (self._collected.found or has_results):
             closing = self._closing_now()
             matches = closing.shape_matches

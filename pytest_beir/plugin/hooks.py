@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.plugin import declared_options, fixtures, parameters, state, typed_options
+from pytest_beir.plugin import command_line, declared_options, fixtures, parameters, state
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(fixtures, "beir-fixtures")
     if config.option.help or config.option.version:
         return
-    typed_options.refuse_misplaced(config)
+    command_line.refuse_misplaced(config)
     if config.option.beir:
         from pytest_beir.plugin import activation
 
@@ -60,9 +60,9 @@ def pytest_collect_file(
     """Hook: let a conftest be the suite."""
     collectors = yield
     if file_path.name == "conftest.py" and parent.config.option.beir:
-        from pytest_beir.plugin import collection
+        from pytest_beir.plugin import suite_collector
 
-        return collection.with_suite(file_path, parent, collectors)
+        return suite_collector.with_suite(file_path, parent, collectors)
     return collectors
 
 
@@ -87,7 +87,7 @@ def pytest_runtest_makereport(
     report = yield
     resolved = state.options(item.config)
     if resolved is not None and "beir_dataset" in getattr(item, "fixturenames", ()):
-        from pytest_beir.plugin import outcome
+        from pytest_beir.plugin import report_payload
 
-        outcome.attach(item, call, report, resolved)
+        report_payload.attach(item, call, report, resolved)
     return report

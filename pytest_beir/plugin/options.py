@@ -14,9 +14,9 @@ from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
-from pytest_beir.nearest import did_you_mean
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import argparse

@@ -10,14 +10,14 @@ from pytest_beir.baselines.update import Update
 from pytest_beir.evaluation.evaluation import Evaluation
 from pytest_beir.evaluation.findings import Findings
 from pytest_beir.evaluation.groups import Group
-from pytest_beir.evaluation.losers import Loser, MovedDocument
+from pytest_beir.explanation.diagnosis import Diagnosis
+from pytest_beir.explanation.loss_pattern import Gathering
+from pytest_beir.explanation.pool import PoolCheck
+from pytest_beir.explanation.pool_bounds import Bounds
+from pytest_beir.explanation.unjudged import ToJudge
+from pytest_beir.explanation.worst_queries import Loser, MovedDocument
 from pytest_beir.gate.comparison import Comparison
-from pytest_beir.gate.diagnosis import Diagnosis
-from pytest_beir.gate.loss_pattern import Gathering
 from pytest_beir.gate.noise import Noise
-from pytest_beir.gate.pool import PoolCheck
-from pytest_beir.gate.pool_bounds import Bounds
-from pytest_beir.gate.unjudged import ToJudge
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.scoring.scorer import Scores
 

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.plugin import fixture_lookup
-from pytest_beir.retrieval.foreign import attribute
+from pytest_beir.retrieval.user_code import attribute
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,20 +11,20 @@ import pytest
 
 from pytest_beir import provenance
 from pytest_beir.baselines import store
-from pytest_beir.baselines.file_names import escape
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.rules import rules_for
+from pytest_beir.files.file_names import escape
 from pytest_beir.plugin import retriever_name, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
-from pytest_beir.retrieval.foreign import described, printable
 from pytest_beir.retrieval.retriever import Retriever, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
+from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,8 +12,8 @@ from pytest_beir.reports.strict import complaint_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.plugin.closing import Closing
-    from pytest_beir.plugin.gathering import Gathering
+    from pytest_beir.plugin.finish import Closing
+    from pytest_beir.plugin.results import Gathering
 
 HOME = "conftest.py"
 """Where such a report claims to stand."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_beir.datasets.dataset_names import dataset_name
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.published.dataset_names import dataset_name
 from pytest_beir.published.score import Reading, Score, share
 
 if TYPE_CHECKING:

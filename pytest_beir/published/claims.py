@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.nearest import did_you_mean
-from pytest_beir.published.dataset_names import dataset_name, is_known, member, official_split
-from pytest_beir.published.set_comparison import compare_sets, identify, label, named_set
+from pytest_beir.datasets.dataset_names import dataset_name, is_known, member, official_split
+from pytest_beir.datasets.set_comparison import compare_sets, identify, label, named_set
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.datasets.average_set import AverageSet
 
 Status = Literal["compared", "withheld", "another set", "refused"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.published.score_table import ScoreTable
 
 

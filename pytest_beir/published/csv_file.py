@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.dataset_names import dataset_name
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.published.dataset_names import dataset_name
 from pytest_beir.published.score import Reading, Score, metric_name, share
 
 if TYPE_CHECKING:

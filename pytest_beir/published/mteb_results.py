@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.enumeration import plural
+from pytest_beir.datasets.dataset_names import dataset_name, is_known
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.published.dataset_names import dataset_name, is_known
+from pytest_beir.phrasing import plural
 from pytest_beir.published.score import Reading, Score, share
 
 if TYPE_CHECKING:

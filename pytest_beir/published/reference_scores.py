@@ -10,10 +10,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.published.dataset_names import dataset_name, member
+from pytest_beir.datasets.dataset_names import dataset_name, member
 
 if TYPE_CHECKING:
-    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.datasets.average_set import AverageSet
 
 
 class PublishedScore(NamedTuple):

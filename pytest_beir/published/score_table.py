@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.datasets.dataset_names import member, official_split
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.nearest import did_you_mean
-from pytest_beir.published.dataset_names import member, official_split
 from pytest_beir.published.score import Score
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,13 +7,13 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.set_comparison import identify
 from pytest_beir.published.coverage import Coverage, Covered, Ranked, Reversal
-from pytest_beir.published.set_comparison import identify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_beir.gate.average import AverageSet
+    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.published.score_table import ScoreTable
 
 FEWEST_COMMON = 2

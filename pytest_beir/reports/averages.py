@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined, plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.notes import add_note
 from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.reports.wording import side
@@ -12,10 +12,10 @@ from pytest_beir.reports.wording import side
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.gate.average import AverageSet
-    from pytest_beir.reports.page import Page, Style
     from pytest_beir.suite.averages import Average
+    from pytest_beir.text_layout import Page, Style
 
 
 def add_averages(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, equation, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.gate.diagnosis import Diagnosis
-    from pytest_beir.gate.loss_pattern import Gathering
+    from pytest_beir.explanation.diagnosis import Diagnosis
+    from pytest_beir.explanation.loss_pattern import Gathering
 
 _MAIN = 2 / 3  # of the drop, to be called its cause
 _NAMED = 3  # traits, which often overlap

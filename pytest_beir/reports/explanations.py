@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.reports.page import Style
+    from pytest_beir.text_layout import Style
 
 
 class Explanation(NamedTuple):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.numbers import change, limit, probability, rank, score, share
-from pytest_beir.reports.page import Page, clean, cut
 from pytest_beir.reports.wording import deciding, doubt
+from pytest_beir.text_layout import Page, clean, cut
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.evaluation.losers import Loser, MovedDocument
+    from pytest_beir.explanation.worst_queries import Loser, MovedDocument
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, score
 
 if TYPE_CHECKING:

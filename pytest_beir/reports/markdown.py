@@ -6,25 +6,25 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined, plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import disagreement, labelled
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.moves import costliest
 from pytest_beir.reports.next_steps import next_steps
 from pytest_beir.reports.numbers import rank, score
-from pytest_beir.reports.page import clean
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import HEADER, cells, metric_names
 from pytest_beir.reports.tally import counts, tally_style, unsure_drops
 from pytest_beir.reports.text_file import write_text
 from pytest_beir.reports.wording import deciding, evidence, one_line
+from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.evaluation.losers import Loser
+    from pytest_beir.explanation.worst_queries import Loser
     from pytest_beir.suite.run import RetrieverFamily, SuiteRun
 
 NAME = "beir.md"

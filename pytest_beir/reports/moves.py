@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation.losers import MovedDocument
+    from pytest_beir.explanation.worst_queries import MovedDocument
 
 _SHOWN = 5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined, plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.numbers import change, equation, limit
 from pytest_beir.reports.wording import (
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.reports.page import Page, Style
     from pytest_beir.suite.run import RetrieverFamily
+    from pytest_beir.text_layout import Page, Style
 
 LABEL = 16
 FLAGS = {

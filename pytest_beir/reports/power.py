@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_beir.enumeration import plural
 from pytest_beir.gate.power import FEWEST_QUERIES, power
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import limit
 
 _SMALL = 100

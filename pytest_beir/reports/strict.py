@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.published.zero_shot import status
+from pytest_beir.datasets.zero_shot import status
 from pytest_beir.reports.notes import FLAGS
 from pytest_beir.reports.numbers import change, limit, score
-from pytest_beir.reports.page import clean
 from pytest_beir.reports.wording import evidence, one_line, update
+from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite.complaints import Complaint
+    from pytest_beir.suite.strict_failures import Complaint
 
 _DIFFERS = "differs from the catalogue"
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.reports.numbers import change, probability, score
-from pytest_beir.reports.page import columns, cut_middle
 from pytest_beir.reports.wording import metric_style, side, style, tested
+from pytest_beir.text_layout import columns, cut_middle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.reports.page import Page, Style
+    from pytest_beir.text_layout import Page, Style
 
 HEADER = ("dataset", "baseline", "now", "Δ", "lower", "p", "judged@10", "verdict")
 _NAME, _JUDGED, _VERDICT = 0, 6, 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, count
 from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.reports.page import Style
     from pytest_beir.suite.run import SuiteRun
+    from pytest_beir.text_layout import Style
 
 _ALWAYS = ("passed", "regressed", "improved", "cannot tell")
 _CLASSES = {

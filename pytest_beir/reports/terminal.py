@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import joined, plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import add_averages
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.next_steps import next_steps
 from pytest_beir.reports.notes import LABEL, add_limits, add_note, add_notes
 from pytest_beir.reports.numbers import change, probability, score
-from pytest_beir.reports.page import WIDTH, Line, Page, clean, columns, cut_middle
 from pytest_beir.reports.table import add_tables
 from pytest_beir.reports.tally import counts, tally_style, unsure_drops
 from pytest_beir.reports.wording import deciding, one_line, side, style, tested
+from pytest_beir.text_layout import WIDTH, Line, Page, clean, columns, cut_middle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ReportError
-from pytest_beir.whole_files import write_texts
+from pytest_beir.files.atomic import write_texts
 
 if TYPE_CHECKING:
     from pathlib import Path

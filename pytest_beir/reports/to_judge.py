@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.file_names import escape
+from pytest_beir.files.file_names import escape
 from pytest_beir.reports.text_file import write_text
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
 from pytest_beir.gate.comparison import queries_to_exclude
 from pytest_beir.gate.evidence import TOLERANCE
 from pytest_beir.gate.power import FEWEST_QUERIES, fewest_changed
+from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, equation, limit, score
-from pytest_beir.reports.page import clean
+from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.reports.page import Style
+    from pytest_beir.text_layout import Style
 
 EXCUSED = "passes, since unjudged documents may explain it"
 _PYTEST = "pytest --beir"

@@ -8,8 +8,8 @@ from math import isfinite
 from numbers import Real
 
 from pytest_beir.errors import AnswerError
-from pytest_beir.retrieval.foreign import shown
 from pytest_beir.retrieval.order import best_first
+from pytest_beir.retrieval.user_code import shown
 
 _PAIR = 2
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_beir.errors import BeirError, RetrieverError
 from pytest_beir.retrieval.answers import Answers
-from pytest_beir.retrieval.chunks import batches
-from pytest_beir.retrieval.foreign import attribute, described, shown
-from pytest_beir.retrieval.forms import Form, form_of, product_form
+from pytest_beir.retrieval.batches import batches
+from pytest_beir.retrieval.call_shape import Form, form_of, product_form
 from pytest_beir.retrieval.run_files import RunFiles
+from pytest_beir.retrieval.user_code import attribute, described, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import RunFileError
+from pytest_beir.files.atomic import written_whole
 from pytest_beir.retrieval.order import best_first
-from pytest_beir.whole_files import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -15,8 +15,8 @@ from typing import IO, TYPE_CHECKING, Any
 from filelock import FileLock
 
 from pytest_beir.errors import RunFileError, UsageError
+from pytest_beir.files.atomic import write_texts
 from pytest_beir.retrieval.run_files import read_run, run_lines
-from pytest_beir.whole_files import write_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

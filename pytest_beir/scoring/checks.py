@@ -8,8 +8,8 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
-from pytest_beir.enumeration import shortened
 from pytest_beir.errors import ScoringError
+from pytest_beir.phrasing import shortened
 
 
 def check_qrels(qrels: object) -> None:

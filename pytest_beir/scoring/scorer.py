@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_beir.enumeration import shortened
+from pytest_beir.phrasing import shortened
 from pytest_beir.scoring.checks import as_grades, check_qrels, unjudged_queries
 from pytest_beir.scoring.measures import Hits, parse_metric
 from pytest_beir.scoring.ranking import Rankings

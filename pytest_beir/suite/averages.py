@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.enumeration import joined
+from pytest_beir.datasets.set_comparison import identify
+from pytest_beir.datasets.zero_shot import zero_shot_set
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
-from pytest_beir.published.set_comparison import identify
-from pytest_beir.published.zero_shot import zero_shot_set
-from pytest_beir.suite.obstacles import obstacles
+from pytest_beir.phrasing import joined
+from pytest_beir.suite.withholding import obstacles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.evaluation.rules import Rules
-    from pytest_beir.gate.average import AverageSet
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.strata import Member
     from pytest_beir.gate.verdict import MetricVerdict

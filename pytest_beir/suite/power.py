@@ -18,7 +18,7 @@ from pytest_beir.gate.evidence import standard_error
 from pytest_beir.gate.family import Limits
 from pytest_beir.gate.power import Power, effective_size, power
 from pytest_beir.gate.strata import by_prefix, mean, stratified_difference
-from pytest_beir.nearest import did_you_mean
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, averages_of
-from pytest_beir.suite.complaints import Complaint, complaints
+from pytest_beir.suite.strict_failures import Complaint, complaints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.evaluation import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.published.claims import JudgedClaim
-    from pytest_beir.suite.misnamed import Misnamed
+    from pytest_beir.suite.unmatched_settings import Misnamed
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.evaluation.evaluation import compare, failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.evaluation.scored import retrieve
-from pytest_beir.measured.baseline_writing import as_measured, updated
 from pytest_beir.reports import json as report_json
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import write_run
+from pytest_beir.stored_results.baseline_writing import as_measured, updated
 from pytest_beir.suite import run as suite_run
 from pytest_beir.suite.run import DidNotRun
 

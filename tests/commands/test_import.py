@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.commands import import_folder
+from pytest_beir.commands import import_judgements
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, DatasetError, UsageError
 
@@ -30,7 +30,7 @@ reset my password,billing/invoice.md,0,account
 def run_import(tmp_path: Path) -> Import:
     def run(*words: str) -> int:
         parser = argparse.ArgumentParser()
-        import_folder.register(parser.add_subparsers())
+        import_judgements.register(parser.add_subparsers())
         args = parser.parse_args(["import", *words])
         status: int = args.run(args)
         return status

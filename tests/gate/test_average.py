@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pytest_beir.datasets.average_set import AverageSet, average_set_id
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.average import AverageSet, average_set_id, compare_stratified
+from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.family import AVERAGE_LIMITS
 from pytest_beir.gate.strata import by_prefix, mean

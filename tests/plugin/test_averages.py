@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.gate.average import average_set_id
+from pytest_beir.datasets.average_set import average_set_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pytest_beir.configuration.settings import PublishedAverage
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.datasets.set_comparison import identify, named_set
 from pytest_beir.published.claims import OwnAverage, judge_claim
-from pytest_beir.published.set_comparison import identify, named_set
 
 OURS = OwnAverage(named_set("nDCG@10", "public-13"), 0.53)
 

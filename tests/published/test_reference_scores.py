@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.published.dataset_names import official_split
+from pytest_beir.datasets.dataset_names import official_split
+from pytest_beir.datasets.set_comparison import identify, named_set
 from pytest_beir.published.reference_scores import (
     load_scores,
     published_average,
     published_scores,
     systems,
 )
-from pytest_beir.published.set_comparison import identify, named_set
 
 if TYPE_CHECKING:
     from pathlib import Path

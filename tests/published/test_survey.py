@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_beir.gate.average import average_set_id
+from pytest_beir.datasets.average_set import average_set_id
 from pytest_beir.published.csv_file import read_csv
 from pytest_beir.published.score import Score
 from pytest_beir.published.score_table import tabulate

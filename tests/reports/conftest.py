@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from pytest_beir.datasets.average_set import AverageSet
 from pytest_beir.evaluation.evaluation import Evaluation
 from pytest_beir.evaluation.findings import Findings
-from pytest_beir.evaluation.losers import Loser, MovedDocument
-from pytest_beir.gate.average import AverageSet
+from pytest_beir.explanation.worst_queries import Loser, MovedDocument
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.suite.averages import Average

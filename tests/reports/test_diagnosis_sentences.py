@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_beir.gate.diagnosis import Diagnosis
-from pytest_beir.gate.loss_pattern import Gathering
+from pytest_beir.explanation.diagnosis import Diagnosis
+from pytest_beir.explanation.loss_pattern import Gathering
 from pytest_beir.reports.diagnosis import sentences
 
 DROP = Diagnosis(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ReportError
-from pytest_beir.evaluation.losers import Loser
+from pytest_beir.explanation.worst_queries import Loser
 from pytest_beir.reports.markdown import escape, render, write
 
 if TYPE_CHECKING:

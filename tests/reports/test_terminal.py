@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_beir.baselines.update import Update
-from pytest_beir.evaluation.losers import Loser, MovedDocument
-from pytest_beir.reports.page import columns
+from pytest_beir.explanation.worst_queries import Loser, MovedDocument
 from pytest_beir.reports.terminal import failure_block, one_line, progress_line, summary
 from pytest_beir.suite.run import DidNotRun, SuiteRun
+from pytest_beir.text_layout import columns
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Factory

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.baseline import Identity
 from pytest_beir.evaluation.evaluation import failed
 from pytest_beir.evaluation.findings import Findings
-from pytest_beir.gate.unjudged import ToJudge
+from pytest_beir.explanation.unjudged import ToJudge
 from pytest_beir.reports import to_judge
 
 if TYPE_CHECKING:

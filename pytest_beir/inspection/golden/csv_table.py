@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.lines import BYTE_ORDER_MARK, UTF16_MARKS, opened
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.lines import BYTE_ORDER_MARK, UTF16_MARKS, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pytest_beir.datasets.lines import numbered_lines
 from pytest_beir.datasets.record import RecordError, read_record
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.lines import numbered_lines
 from pytest_beir.inspection.golden.csv_table import read_text_file
 
 if TYPE_CHECKING:

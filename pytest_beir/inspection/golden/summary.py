@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pytest_beir.enumeration import plural
 from pytest_beir.inspection.advice import size_advice
+from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,0 +1,1 @@
+"""What explains a drop: where it is, which queries, what was unjudged."""

@@ -1,0 +1,120 @@
+"""Where losses gather: traits whose bearers fell more often than chance would have it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pytest_beir.gate.strata import query_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pytest_beir.explanation.query_features import Trait
+
+_QUANTA = 10_000  # differences count from 1e-4 on, as in every comparison
+CHANCE = 0.1  # of naming any trait, if none has to do with the loss
+_LARGER = 1.5  # how much more than their share the bearers must have lost
+_EXACT_UP_TO = 250_000  # combinations of losers and winners among the bearers
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """A trait that the loss gathers in, and how plainly.
+
+    `share` of the queries bear it, and they carry `loss_share` of the net loss, which is over 1
+    where the others gained. `worse` and `better` count among the bearers; `p` is the chance of so
+    large a surplus of losers if the trait had nothing to do with who lost.
+    """
+
+    label: str
+    hint: str
+    share: float
+    loss_share: float
+    worse: int
+    better: int
+    p: float
+
+
+def gatherings(
+    scores: tuple[Mapping[str, float], Mapping[str, float]],
+    traits: Sequence[Trait],
+    *,
+    strata: Sequence[str] = (),
+) -> tuple[Gathering, ...]:
+    """The traits in which a drop gathers, plainest first; none where the mean did not fall.
+
+    A trait is named if its bearers' share of the net loss is at least one and a half times their
+    share of the queries, and if they have significantly more losers, less winners, than as many
+    queries drawn at random (exact, one-sided). The level is 10 % divided by the number of traits:
+    one diagnosis in ten, at most, names a trait that has nothing to do with the loss.
+    """
+    before, now = scores
+    weights = query_weights(before, strata)
+    losses = {query: loss(before[query], now[query]) for query in before}
+    found = (_gathering(trait, losses, weights) for trait in traits)
+    level = CHANCE / max(1, len(traits))
+    named = [each for each in found if each is not None and each.p <= level]
+    return tuple(sorted(named, key=lambda each: each.p))
+
+
+def loss(before: float, now: float) -> int:
+    """What one query lost, in units of 1e-4; negative where it gained."""
+    return -round((now - before) * _QUANTA)
+
+
+def _gathering(
+    trait: Trait, losses: Mapping[str, int], weights: Mapping[str, float]
+) -> Gathering | None:
+    known = [query for query in losses if query in trait.known]
+    bearers = [query for query in known if query in trait.bearers]
+    net = math.fsum(weights[query] * losses[query] for query in known)
+    if net <= 0 or not 0 < len(bearers) < len(known):
+        return None
+    share = math.fsum(weights[q] for q in bearers) / math.fsum(weights[q] for q in known)
+    loss_share = math.fsum(weights[query] * losses[query] for query in bearers) / net
+    if loss_share < _LARGER * share:
+        return None
+    worse, better = _signs(losses[query] for query in bearers)
+    p = surplus_chance(len(known), len(bearers), _signs(losses[q] for q in known), worse - better)
+    return Gathering(trait.label, trait.hint, share, loss_share, worse, better, p)
+
+
+def surplus_chance(n: int, drawn: int, signs: tuple[int, int], surplus: int) -> float:
+    """The chance that queries drawn at random have at least this surplus of losers over winners.
+
+    `signs` are the losers and the winners among all n. Exact (multivariate hypergeometric); by
+    the normal distribution with a continuity correction where there are very many of both.
+    """
+    from scipy.special import gammaln, ndtr
+
+    worse, better = signs
+    if (worse + 1) * (better + 1) > _EXACT_UP_TO:
+        mean = (worse - better) / n
+        variance = drawn * (n - drawn) / (n - 1) * ((worse + better) / n - mean**2)
+        return float(ndtr((drawn * mean - surplus + 0.5) / math.sqrt(variance)))
+
+    def log_choose(of: int, some: NDArray[np.intp]) -> NDArray[np.float64]:
+        possible = (some >= 0) & (some <= of)
+        inside = np.where(possible, some, 0)
+        logs = gammaln(of + 1) - gammaln(inside + 1) - gammaln(of - inside + 1)
+        return np.where(possible, logs, -np.inf)
+
+    fell, rose = np.arange(worse + 1)[:, None], np.arange(better + 1)[None, :]
+    logs = (
+        log_choose(worse, fell)
+        + log_choose(better, rose)
+        + log_choose(n - worse - better, drawn - fell - rose)
+        - log_choose(n, np.array(drawn))
+    )
+    return min(1.0, float(np.exp(logs[fell - rose >= surplus]).sum()))
+
+
+def _signs(losses: Iterable[int]) -> tuple[int, int]:
+    listed = list(losses)
+    return sum(each > 0 for each in listed), sum(each < 0 for each in listed)

@@ -1,0 +1,1 @@
+"""Files on the ground floor: names, lines, YAML, whole writes."""

@@ -1,0 +1,252 @@
+"""The end of a run: the whole put together, and what is written of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_beir import __version__, provenance
+from pytest_beir.baselines import prune, store
+from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.configuration.declaration import named_by_config
+from pytest_beir.errors import BaselineError, BeirError
+from pytest_beir.inspection.similar_datasets import resembling
+from pytest_beir.reports import json, markdown, to_judge
+from pytest_beir.reports.averages import disagreement
+from pytest_beir.stored_results.baseline_writing import as_measured, update_line, updated
+from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.run import DidNotRun, SuiteRun
+from pytest_beir.suite.unmatched_settings import misnamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_beir.baselines.baseline import Baseline, Category
+    from pytest_beir.baselines.update import Update
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.plugin.collected_items import Collected
+    from pytest_beir.plugin.options import Options
+    from pytest_beir.plugin.results import Gathering
+
+
+class Closing:
+    """What follows from all results that have arrived."""
+
+    def __init__(
+        self,
+        options: Options,
+        collected: Collected,
+        gathering: Gathering,
+        environment: Mapping[str, str],
+    ) -> None:
+        gathering.renamed()
+        self._options = options
+        self.collected = collected
+        self._gathering = gathering
+        self._environment = environment
+        self._written: list[str] = []
+        self._unwritten: set[tuple[str, str]] = set()
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether any dataset has a verdict; an error is one, and fails by itself."""
+        return bool(self._gathering.evaluations)
+
+    @cached_property
+    def run(self) -> SuiteRun:
+        """The whole run, as every report is made from it."""
+        options = self._options
+        run = suite_run.assemble(
+            suite=options.declared,
+            selected=options.selected,
+            config=options.config,
+            evaluations=tuple(self._evaluations()),
+            did_not_run=tuple(self._did_not_run()),
+            stored=self._stored,
+            unused=tuple((key.retriever, key.dataset) for key in self._unused()),
+            strict=options.strict,
+            command=options.command,
+            environment=self._environment,
+        )
+        stored = {key.retriever for key in store.stored(options.baselines)}
+        return replace(run, misnamed=misnamed(run, options.config, stored))
+
+    def _evaluations(self) -> Iterator[Evaluation]:
+        """The evaluations, without the updates that something beside the scores forbids."""
+        for key, each in self._gathering.evaluations.items():
+            refused = None
+            if key in self._gathering.failed_keys:
+                refused = "another test of the dataset failed"
+            elif each.retriever in self._gathering.clashes:
+                refused = f"several retrievers are called {each.retriever!r}"
+            if each.update is None or refused is None:
+                yield each
+            else:
+                yield replace(each, passed=False, update=None, update_refused=refused)
+
+    def write_report(self) -> None:
+        """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""
+        folder = self._options.report
+        if folder is None:
+            return
+        json.write(json.from_run(self.finished_run), folder)
+        markdown.write(
+            self.finished_run,
+            folder,
+            texts=self._options.config.report.texts,
+            shape_matches=self.shape_matches,
+        )
+        for evaluation in self.run.evaluations:
+            key = (evaluation.retriever, evaluation.dataset)
+            if evaluation.scores is not None and key not in self._gathering.saved:
+                self._gathering.saved.add(key)
+                measured = as_measured(
+                    evaluation, accepted=self._acceptance("new"), versions=_versions(evaluation)
+                )
+                store.save(folder / "scores", measured)
+                to_judge.write(folder, evaluation)
+
+    @cached_property
+    def shape_matches(self) -> tuple[str, ...]:
+        """Datasets of the suite that resemble the user's own data, where the verdicts disagree."""
+        profile = self._options.config.profile
+        if profile is None or not any(
+            disagreement([e for e in self.run.evaluations if e.retriever == family.name])
+            for family in self.run.retrievers
+        ):
+            return ()
+        return resembling(profile, self._options.names, self._options.cache)
+
+    @property
+    def finished_run(self) -> SuiteRun:
+        """The run, with what was written of it, and nothing that was not."""
+        evaluations = tuple(
+            replace(each, passed=False, update=None, update_refused="it cannot be written")
+            if (each.retriever, each.dataset) in self._unwritten
+            else each
+            for each in self.run.evaluations
+        )
+        return replace(self.run, evaluations=evaluations, updates=tuple(self._written))
+
+    def write_baselines(self) -> None:
+        """Write what the options permit, where every test of the dataset has passed.
+
+        Raises BaselineError for those that cannot be written, once all others are.
+        """
+        failures = []
+        for evaluation in self.run.evaluations:
+            if evaluation.update is None:
+                continue
+            try:
+                self._write_baseline(evaluation, evaluation.update)
+            except BeirError as error:
+                failures.append(str(error))
+                self._unwritten.add((evaluation.retriever, evaluation.dataset))
+        if failures:
+            raise BaselineError("\n".join(failures))
+        if self._options.prune:
+            self._prune()
+
+    def _write_baseline(self, evaluation: Evaluation, update: Update) -> None:
+        old = self._stored(evaluation.retriever, evaluation.dataset)
+        new = updated(
+            old,
+            evaluation,
+            update,
+            accepted=self._acceptance(update.category),
+            versions=_versions(evaluation),
+        )
+        store.save(self._options.baselines, new)
+        several = len(self.run.retrievers) > 1
+        line = update_line(old, evaluation, update.category)
+        self._written.append(f"{evaluation.retriever} {line}" if several else line)
+
+    def _prune(self) -> None:
+        """Delete baselines that nothing names: in complete runs only."""
+        missing = dict.fromkeys(each.dataset for each in self.run.did_not_run)
+        if missing or not self.run.evaluations:
+            raise BaselineError(
+                f"--beir-prune deletes nothing in a run that is not complete "
+                f"({', '.join(missing) or 'every dataset'} did not run)"
+            )
+        for key in self._unused():
+            store.delete(self._options.baselines, key.retriever, key.dataset)
+            self._written.append(f"{key.retriever}/{key.dataset}: deleted, no suite names it")
+
+    def _acceptance(self, category: Category) -> Acceptance:
+        return Acceptance(
+            written=provenance.today(),
+            commit=self._environment.get("commit"),
+            category=category,
+            reason=self._options.reason,
+        )
+
+    def _stored(self, retriever: str, dataset: str) -> Baseline | None:
+        """The baseline as it was before the run; read once, however often a report is written."""
+        known = self._gathering.baselines
+        key = (retriever, dataset)
+        if key not in known:
+            try:
+                known[key] = store.load(self._options.baselines, retriever, dataset)
+            except BeirError:
+                known[key] = None
+        return known[key]
+
+    def _unused(self) -> tuple[store.Key, ...]:
+        """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
+        named = {*self._options.names, *named_by_config(self._options.config)}
+        return prune.unnamed(self._options.baselines, named)
+
+    def _did_not_run(self) -> Iterator[DidNotRun]:
+        """Every declared dataset without a result, for each retriever that is known."""
+        gathering = self._gathering
+        absences = {(a.retriever, a.dataset): a.reason for a in gathering.absences.values()}
+        retrievers = dict.fromkeys(
+            [
+                *(retriever for retriever, _ in gathering.evaluations),
+                *(retriever for retriever, _ in absences),
+                *(retriever for retriever, _ in sorted(self._unfinished())),
+            ]
+        )
+        for retriever in retrievers:
+            for dataset in self._options.names:
+                if (retriever, dataset) in gathering.evaluations:
+                    continue
+                reason = absences.get((retriever, dataset))
+                if reason is not None:
+                    yield DidNotRun(retriever, dataset, reason, on_purpose=False)
+                else:
+                    yield self._unreached(retriever, dataset)
+
+    def _unfinished(self) -> set[tuple[str, str]]:
+        """Retriever and dataset of the tests that were to run, and have not reported."""
+        to_run = self.collected.to_run.items()
+        return self._keys({n: d for n, d in to_run if n not in self._gathering.finished})
+
+    def _keys(self, tests: Mapping[str, str]) -> set[tuple[str, str]]:
+        known = self.collected.retrievers
+        return {
+            (self._gathering.name_of(*known[node]), dataset)
+            for node, dataset in tests.items()
+            if node in known
+        }
+
+    def _unreached(self, retriever: str, dataset: str) -> DidNotRun:
+        if dataset not in self._options.selected:
+            return DidNotRun(retriever, dataset, "deselected by --beir-only", on_purpose=True)
+        # While xdist's workers run, nobody knows here what they collected.
+        if (retriever, dataset) in self._unfinished() or not self.collected.found:
+            return DidNotRun(
+                retriever,
+                dataset,
+                "its test was not finished (stopped or crashed)",
+                on_purpose=False,
+            )
+        if (retriever, dataset) in self._keys(self.collected.deselected):
+            return DidNotRun(retriever, dataset, "deselected", on_purpose=True)
+        return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
+
+
+def _versions(evaluation: Evaluation) -> dict[str, str | None]:
+    return {"pytest-beir": __version__, "retriever": evaluation.version}

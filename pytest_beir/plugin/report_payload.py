@@ -1,0 +1,111 @@
+"""What a test leaves on its report: the payload, the block of details, the numbers for JUnit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_beir.errors import BeirError
+from pytest_beir.evaluation import evaluation as evaluating
+from pytest_beir.plugin import payload, retriever_name, state, suite_collector
+from pytest_beir.reports.wording import one_line
+from pytest_beir.retrieval.user_code import described, printable
+
+if TYPE_CHECKING:
+    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.plugin.options import Options
+
+
+def attach(
+    item: pytest.Item,
+    call: pytest.CallInfo[None],
+    report: pytest.TestReport,
+    options: Options,
+) -> None:
+    """Put the test's result on its report, errors in setup included."""
+    if report.when == "teardown" or (report.when == "setup" and report.passed):
+        return
+    if suite_collector.dataset_of(item) not in options.names:
+        return
+    found = item.stash.get(state.EVALUATION, None)
+    if found is None and report.failed and report.when == "setup":
+        found = _crashed(item, call, options)
+    if found is None or hasattr(report, "wasxfail"):
+        _put(report, _absence(item, call, report, options, xfailed=found is not None))
+        return
+    _put(report, payload.encode(found))
+    item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
+    block = item.stash.get(state.BLOCK, None)
+    if block and report.failed:
+        report.sections.append(("beir", block))
+
+
+def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
+    setattr(report, payload.ATTRIBUTE, plain)
+
+
+def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation | None:
+    """An error before there was a verdict: in a fixture, mostly the user's `retriever`."""
+    raised = call.excinfo
+    if raised is None:
+        reason = "failed"
+    elif isinstance(raised.value, pytest.fail.Exception):
+        reason = printable(str(raised.value))
+    else:
+        reason = f"a fixture raised {described(raised.value)}"
+    name, origin = _retriever(item, options)
+    dataset = suite_collector.dataset_of(item) or ""
+    error = evaluating.failed(name, dataset, "", reason)
+    return replace(error, message=one_line(error, options.command), origin=origin)
+
+
+def _absence(
+    item: pytest.Item,
+    call: pytest.CallInfo[None],
+    report: pytest.TestReport,
+    options: Options,
+    *,
+    xfailed: bool,
+) -> dict[str, object]:
+    name, origin = _retriever(item, options)
+    why: str = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
+    text = ""
+    if report.skipped and isinstance(report.longrepr, tuple):
+        text = str(report.longrepr[2]).removeprefix("Skipped: ")
+    elif report.failed and call.excinfo is not None:
+        text = described(call.excinfo.value)
+    if report.passed:
+        why = "passed, and was expected to fail" if xfailed else "no verdict was asked for"
+    return {
+        "absent": f"{why}: {text}" if text else why,
+        "dataset": suite_collector.dataset_of(item) or "",
+        "retriever": name,
+        "origin": origin,
+    }
+
+
+def _retriever(item: pytest.Item, options: Options) -> tuple[str, str]:
+    try:
+        place = retriever_name.place(item, options.project)
+    except BeirError:
+        return "retriever", ""
+    return place.fallback, place.origin
+
+
+def _properties(found: Evaluation) -> list[tuple[str, object]]:
+    """A handful of numbers for JUnit readers; the per-query scores have no place there."""
+    pairs: list[tuple[str, object]] = [("beir.verdict", found.verdict)]
+    for metric in found.metrics.values():
+        if not metric.gated:
+            continue
+        pairs.append((f"beir.{metric.metric}", metric.now))
+        if metric.current is not None:
+            pairs.append((f"beir.{metric.metric}.baseline", metric.baseline))
+            pairs.append((f"beir.{metric.metric}.delta", metric.current.delta))
+            pairs.append((f"beir.{metric.metric}.lower", metric.current.lower))
+            pairs.append((f"beir.{metric.metric}.p_drop", metric.current.p_drop))
+    if found.judged[0] is not None:
+        pairs.append(("beir.Judged@10", found.judged[0]))
+    return pairs

@@ -1,0 +1,169 @@
+"""Shards of one suite: whether reports belong together, and the whole that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_beir.errors import ReportError
+from pytest_beir.evaluation.rules import rules_for
+from pytest_beir.phrasing import joined
+from pytest_beir.reports import json
+from pytest_beir.stored_results.report_folder import Key, refuse_clashes
+from pytest_beir.stored_results.restored import restored
+from pytest_beir.stored_results.shard_compatibility import refuse_foreign
+from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.run import DidNotRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.configuration.settings import Average
+    from pytest_beir.reports.report import Report, Result
+    from pytest_beir.stored_results.report_folder import ReportFolder
+    from pytest_beir.suite.run import SuiteRun
+
+    Stored = Callable[[str, str], Baseline | None]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The whole of a suite: `report` holds the shards' results as they were, averages anew.
+
+    `run` is the same for people to read, `scores` what goes into the report's `scores/`, and
+    `missing` the datasets that no shard has a result for, by retriever.
+    """
+
+    run: SuiteRun
+    report: Report
+    scores: tuple[Baseline, ...]
+    missing: Mapping[str, tuple[str, ...]]
+
+
+def merge(
+    shards: Sequence[ReportFolder],
+    stored: Stored,
+    *,
+    average: Average | None = None,
+    strict: frozenset[str] = frozenset(),
+    unused: Sequence[Key] = (),
+) -> Merged:
+    """The union of shards of one suite, its averages tested over all of it.
+
+    `stored` gives the baseline of a retriever and a dataset as the shards met it; `average` are
+    the published ones to show beside ours. Raises ReportError that names every shard which is
+    foreign or contradicts another.
+    """
+    refuse_foreign(shards)
+    held = _by_key(shards)
+    suite = shards[0].suite
+    config = shards[0].config.model_copy(update={"average": average} if average else {})
+    rules = {
+        name: rules_for(config, name, suite, strict=strict)
+        for name in dict.fromkeys(retriever for retriever, _ in held)
+    }
+    absent = tuple(_absent(shards, held))
+    run = suite_run.assemble(
+        suite=suite,
+        selected=_selected(shards),
+        config=config,
+        evaluations=[
+            restored(shard, result, stored(*key), rules[result.retriever])
+            for key, (shard, result) in held.items()
+        ],
+        did_not_run=absent,
+        stored=stored,
+        unused=unused,
+        strict=strict,
+        command="",
+        environment=_environment(shards),
+    )
+    report = json.from_run(run)
+    results = [held[each.retriever, each.dataset][1] for each in report.results]
+    missing: dict[str, tuple[str, ...]] = {}
+    for each in absent:
+        missing[each.retriever] = (*missing.get(each.retriever, ()), each.dataset)
+    return Merged(
+        run=run,
+        report=report.model_copy(update={"results": results}),
+        scores=tuple(scores for shard, result in held.values() if (scores := shard.scores(result))),
+        missing=missing,
+    )
+
+
+def _by_key(shards: Sequence[ReportFolder]) -> dict[Key, tuple[ReportFolder, Result]]:
+    """Every result once, in the suite's order; ReportError where two shards contradict."""
+    held: dict[Key, tuple[ReportFolder, Result]] = {}
+    problems = []
+    for shard in shards:
+        for key, result in shard.results.items():
+            known, first = held.setdefault(key, (shard, result))
+            if first != result or not _same_scores(known, first, shard, result):
+                problems.append(
+                    f"{shard.path} contradicts {known.path}: {key[0]} on {key[1]} is"
+                    f" {_told(result)} there, {_told(first)} here"
+                )
+    if problems:
+        raise ReportError("; ".join(problems))
+    refuse_clashes(
+        {
+            (shard.path, *key): scores.identity
+            for key, (shard, result) in held.items()
+            if (scores := shard.scores(result))
+        }
+    )
+    return held
+
+
+def _same_scores(known: ReportFolder, first: Result, shard: ReportFolder, result: Result) -> bool:
+    if known is shard:
+        return True
+    one, other = known.scores(first), shard.scores(result)
+    return one is other or bool(one and other and one.has_scores_of(other))
+
+
+def _told(result: Result) -> str:
+    scores = [
+        f"{name} {each.now:.4f}" for name, each in result.metrics.items() if each.now is not None
+    ]
+    return ", ".join([result.verdict, *scores])
+
+
+def _absent(shards: Sequence[ReportFolder], held: Mapping[Key, object]) -> Iterator[DidNotRun]:
+    """The declared datasets without a result, with the reason of the shard that was to run them."""
+    reasons = {
+        (each.retriever, each.dataset): each.reason
+        for shard in shards
+        for each in shard.report.did_not_run
+        if each.dataset in shard.report.suite.selected
+    }
+    retrievers = [*(each.name for s in shards for each in s.report.retrievers)]
+    retrievers += [retriever for retriever, _ in reasons]
+    for retriever in dict.fromkeys(retrievers):
+        for dataset in shards[0].suite:
+            key = retriever, dataset.name
+            if key not in held:
+                reason = reasons.get(key, "no shard holds it")
+                yield DidNotRun(*key, reason, on_purpose=False)
+
+
+def _selected(shards: Sequence[ReportFolder]) -> tuple[str, ...]:
+    chosen = {name for shard in shards for name in shard.report.suite.selected}
+    return tuple(each.name for each in shards[0].suite if each.name in chosen)
+
+
+def _environment(shards: Sequence[ReportFolder]) -> dict[str, str]:
+    """What ran the shards; where they differ, all values."""
+    found: dict[str, list[str]] = {}
+    for shard in shards:
+        for name, value in shard.report.environment.items():
+            found.setdefault(name, []).append(value)
+    return {name: ", ".join(sorted(set(values))) for name, values in found.items()}
+
+
+def missing_words(missing: Mapping[str, Sequence[str]]) -> str:
+    """The datasets that no shard has a result for, in a sentence; empty where there are none."""
+    return "; ".join(
+        f"{retriever} has no result for {joined(names)}" for retriever, names in missing.items()
+    )
