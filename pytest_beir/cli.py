@@ -17,7 +17,7 @@ COMMANDS = (
     "datasets",
     "fetch",
     "check",
-    "import_folder",
+    "import_judgements",
     "match",
     "compare",
     "merge",

@@ -57,7 +57,7 @@ def test_every_dataset_and_forum_of_the_catalogue_keeps_its_name() -> None:
 def test_every_task_of_mteb_leads_to_a_dataset_of_the_catalogue() -> None:
     from importlib import resources
 
-    table = (resources.files("pytest_beir.published") / "mteb_tasks.csv").read_text("utf-8")
+    table = (resources.files("pytest_beir.datasets") / "mteb_tasks.csv").read_text("utf-8")
     for line in table.splitlines()[1:]:
         task, dataset = line.split(",")
         assert dataset_name(task) == dataset
