@@ -13,7 +13,7 @@ import re
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from io import BufferedReader
+from io import BufferedIOBase, BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 from pytest_beir.errors import RunFileError
 from pytest_beir.files.atomic import written_whole
 from pytest_beir.retrieval.order import best_first
+from pytest_beir.retrieval.run_blocks import plain_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 _COLUMNS = 6
 _GZIP = b"\x1f\x8b"
@@ -83,16 +84,9 @@ class RunFiles:
     def load(self, dataset: str, queries: Collection[str], top_k: int) -> Run:
         """The best `top_k` documents of each of these queries; others in the file are ignored."""
         path = self.path(dataset)
-        run: Run = {}
-        last: str | None = None
-        for line, query, document, score in _lines(path):
-            if query not in queries:
-                continue
-            if query != last and last is not None:
-                # Whole files may be 1,000 deep: keep what is asked for, query by query.
-                run[last] = _cut(run[last], top_k)
-            last = query
-            _add(run, path, line, query, document, score)
+        run = _plain(path, queries, lambda documents: _cut(documents, top_k))
+        if run is None:
+            run = _read(path, queries)
         return {query: _cut(documents, top_k) for query, documents in run.items()}
 
 
@@ -103,9 +97,25 @@ def read_run(path: Path | str) -> Run:
     number, or a document that a query has twice.
     """
     path = Path(path)
+    run = _plain(path)
+    return _read(path) if run is None else run
+
+
+def _plain(
+    path: Path,
+    queries: Collection[str] | None = None,
+    cut: Callable[[dict[str, float]], dict[str, float]] | None = None,
+) -> Run | None:
+    with _opened(path) as lines:
+        return plain_run(lines, queries, cut)
+
+
+def _read(path: Path, queries: Collection[str] | None = None) -> Run:
+    """The run read line by line, which finds the line of a fault."""
     run: Run = {}
     for line, query, document, score in _lines(path):
-        _add(run, path, line, query, document, score)
+        if queries is None or query in queries:
+            _add(run, path, line, query, document, score)
     return run
 
 
@@ -195,7 +205,7 @@ def _cut(documents: dict[str, float], top_k: int) -> dict[str, float]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Iterable[bytes]]:
+def _opened(path: Path) -> Iterator[BufferedIOBase]:
     """The file's lines as bytes, unpacked if need be; its faults are RunFileErrors."""
     try:
         with path.open("rb") as raw:
