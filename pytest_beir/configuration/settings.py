@@ -17,13 +17,11 @@ from pydantic import (
 
 from pytest_beir.configuration.dataset_argument import NAME_RULE, is_name, parse_word
 from pytest_beir.errors import ScoringError
-from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.measures import forms, nearest_metric, parse_metric
 from pytest_beir.scoring.scorer import DEPTH
 from pytest_beir.suggestions import did_you_mean
 
 T = TypeVar("T")
-
-_EXAMPLES = ("nDCG@10", "nDCG@10(binary)", "R@100", "P@10", "RR@10", "Success@5")
 
 STRICT_DEFAULT = (
     "likely-drop",
@@ -47,12 +45,10 @@ def _metric(name: str) -> str:
     try:
         metric = parse_metric(name)
     except ScoringError:
-        known = did_you_mean(name.replace("recall", "R"), _EXAMPLES)
         raise ValueError(
-            f"{name!r} is not a metric{known}; write nDCG@k, nDCG@k(binary), R@k, P@k, RR@k or"
-            " Success@k"
+            f"{name!r} is not a metric{nearest_metric(name)}; write one of {forms(recorded=False)}"
         ) from None
-    if metric.cutoff > DEPTH:
+    if (metric.cutoff or 0) > DEPTH:
         raise ValueError(f"{name!r} looks deeper than the {DEPTH} documents that are retrieved")
     return name
 

@@ -86,7 +86,7 @@ def retrieve(
     does wrong, and ScoringError where no judged query was answered.
     """
     wanted = [parse_metric(metric) for metric in metrics]
-    depth = max([DEPTH, *(metric.cutoff for metric in wanted)])
+    depth = max([DEPTH, *(metric.cutoff or 0 for metric in wanted)])
     top_k = depth + 1 if dataset.drop_identical_ids else depth
     asking = _Asking(retriever, name, top_k, query_batch, saved, progress)
     documents = None if dataset.members else dataset.corpus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_beir.explanation.loss_pattern import Gathering
-    from pytest_beir.scoring.measures import Metric
 
 Grades: TypeAlias = Mapping[str, int]
 Ranked: TypeAlias = Iterable[tuple[int, str]]
@@ -120,40 +119,22 @@ def split_change(
     `before` and `now` map the judged documents of the two top hundreds to their ranks. A relevant
     document counts by what its share of the metric (discounted gain over the ideal) changed.
     """
-    worth = _worth(parse_metric(metric), grades)
+    worth = parse_metric(metric).worth([grade for grade in grades.values() if grade > 0])
     if worth is None:
         return None
+    cutoff = parse_metric(metric).cutoff or math.inf
     recall: list[float] = []
     order: list[float] = []
     for document, grade in grades.items():
         if grade <= 0 or (document not in before and document not in now):
             continue
-        change = worth(grade, now.get(document)) - worth(grade, before.get(document))
+        now_worth, was_worth = (
+            worth(grade, rank) if rank is not None and rank <= cutoff else 0.0
+            for rank in (now.get(document), before.get(document))
+        )
+        change = now_worth - was_worth
         (order if document in before and document in now else recall).append(change)
     return Split(math.fsum(recall), math.fsum(order))
-
-
-def _worth(metric: Metric, grades: Grades) -> Callable[[int, int | None], float] | None:
-    """What a relevant document of a grade adds to the metric at a rank."""
-    cutoff = metric.cutoff
-    positive = [grade for grade in grades.values() if grade > 0]
-    if metric.kind == "nDCG":
-        gains = [1 if metric.binary else grade for grade in positive]
-        best = sorted(gains, reverse=True)[:cutoff]
-        ideal = math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(best, 1))
-    elif metric.kind in ("R", "P"):
-        ideal = len(positive) if metric.kind == "R" else cutoff
-    else:
-        return None
-
-    def worth(grade: int, rank: int | None) -> float:
-        if rank is None or rank > cutoff:
-            return 0.0
-        if metric.kind != "nDCG":
-            return 1.0 / ideal
-        return (1 if metric.binary else grade) / math.log2(rank + 1) / ideal
-
-    return worth
 
 
 def _ranks(ranked: Ranked) -> dict[str, int]:

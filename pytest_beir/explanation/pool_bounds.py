@@ -34,21 +34,19 @@ def bounds(
     other metrics, and for cut-offs beyond ten.
     """
     wanted = parse_metric(metric)
-    if wanted.kind != "nDCG" or wanted.cutoff > TOP:
+    if wanted.kind != "nDCG" or wanted.cutoff is None or wanted.cutoff > TOP:
         return None
     highest = max((grade for grades in qrels.values() for grade in grades.values()), default=1)
     weights = query_weights(qrels, strata)
     worst, best = [], []
     for query, weight in weights.items():
         ranks = {document: rank for rank, document in judged[query]}
-        gains = {d: g for d, g in qrels[query].items() if g > 0}
-        if wanted.binary:
-            gains = dict.fromkeys(gains, 1)
+        gains = {d: wanted.gain(g) for d, g in qrels[query].items() if g > 0}
         unjudged = [rank for rank, d in enumerate(top10[query], 1) if d not in qrels[query]]
         reached = [
             _ndcg(
                 [(gain, ranks.get(document)) for document, gain in gains.items()]
-                + [(1 if wanted.binary else max(1, highest), rank) for rank in unjudged[:count]],
+                + [(wanted.gain(max(1, highest)), rank) for rank in unjudged[:count]],
                 wanted.cutoff,
             )
             for count in range(len(unjudged) + 1)

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-_WRITTEN = re.compile(
-    r"(?P<kind>ndcg|recall|r|precision|p|mrr|rr|success)(?:@|_at_|_cut_)(?P<cutoff>[1-9][0-9]*)"
-    r"(?P<binary>\(binary\))?",
-    re.IGNORECASE,
-)
-_KINDS = {
-    "ndcg": "nDCG",
-    "recall": "R",
-    "r": "R",
-    "precision": "P",
-    "p": "P",
-    "mrr": "RR",
-    "rr": "RR",
-    "success": "Success",
-}
+from pytest_beir.scoring.measures import spelled_here
 
 
 class Score(NamedTuple):
@@ -42,10 +27,7 @@ class Reading(NamedTuple):
 
 def metric_name(written: str) -> str:
     """The metric in this project's spelling (`ndcg_at_10` is nDCG@10), or as it is written."""
-    match = _WRITTEN.fullmatch(written.strip())
-    if match is None:
-        return written.strip()
-    return f"{_KINDS[match['kind'].lower()]}@{match['cutoff']}{(match['binary'] or '').lower()}"
+    return spelled_here(written) or written.strip()
 
 
 def share(written: object) -> float:

@@ -6,10 +6,19 @@ from collections.abc import Collection, Mapping
 from itertools import chain
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pytest_beir.errors import ScoringError
 from pytest_beir.phrasing import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_TOO_LARGE = 2**63
 
 
 def check_qrels(qrels: object) -> None:
@@ -43,6 +52,28 @@ def _are_plain(judgements: Collection[Any]) -> bool:
         and {*map(type, chain.from_iterable(judgements))} == {str}
         and {*map(type, chain.from_iterable(map(dict.values, judgements)))} == {int}
     )
+
+
+def as_integers(qrels: Mapping[str, Mapping[str, int]], grades: Sequence[int]) -> NDArray[np.int64]:
+    """The grades of some judgements, side by side, as 64-bit integers.
+
+    Raises:
+        ScoringError: A grade does not fit, with its query and document.
+
+    """
+    try:
+        return np.array(grades, dtype=np.int64)
+    except OverflowError:
+        query, document, grade = next(
+            (query, document, grade)
+            for query, judged in qrels.items()
+            for document, grade in judged.items()
+            if not -_TOO_LARGE <= grade < _TOO_LARGE
+        )
+        raise ScoringError(
+            f"query {query!r}, document {document!r}: the grade {grade} is too large for a"
+            " relevance grade (64 bits); is it an id?"
+        ) from None
 
 
 def unjudged_queries(run: object, qrels: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytest_beir.phrasing import shortened
-from pytest_beir.scoring.checks import as_grades, check_qrels, unjudged_queries
-from pytest_beir.scoring.measures import Hits, parse_metric
+from pytest_beir.scoring.checks import as_grades, as_integers, check_qrels, unjudged_queries
+from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.measures.measure import Hits
 from pytest_beir.scoring.ranking import Rankings
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def score(
     check_qrels(qrels)
     unjudged = unjudged_queries(run, qrels)
     # Judged@10 stands last, where the files want it.
-    names = [*(name for name in dict.fromkeys(metrics) if name != JUDGED), JUDGED]
+    names = [*(name for name in _names(metrics) if name != JUDGED), JUDGED]
     wanted = [parse_metric(name) for name in names]
     values: dict[str, dict[str, float]] = {name: {} for name in names}
     top10: dict[str, tuple[str, ...]] = {}
@@ -102,13 +103,18 @@ def score_run(
             UserWarning,
             stacklevel=2,
         )
-    wanted = [parse_metric(name) for name in dict.fromkeys(metrics)]
+    wanted = [parse_metric(name) for name in _names(metrics)]
     values: dict[str, dict[str, float]] = {metric.name: {} for metric in wanted}
     for batch in _batches(qrels, run, drop=drop_identical_ids):
         for metric in wanted:
             column = metric.column(batch.hits)
             values[metric.name].update(zip(batch.queries, column, strict=True))
     return values
+
+
+def _names(metrics: Sequence[str]) -> list[str]:
+    """The names once each; one name alone is not read letter by letter."""
+    return [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,7 @@ def _batch(judgements: Mapping[str, Mapping[str, int]], rankings: Rankings) -> _
         flat.extend(grades.values())
         found.extend(map(answer.get, grades, _NOT_RETRIEVED))
     rows = np.repeat(np.arange(len(counts)), counts)
-    grades_of = np.array(flat, dtype=np.int64)
+    grades_of = as_integers(judgements, flat)
     scores = np.array(found, dtype=np.float64)
 
     retrieved = np.flatnonzero(~np.isnan(scores))

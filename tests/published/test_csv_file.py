@@ -62,7 +62,8 @@ def test_a_byte_order_mark_crlf_quotes_and_blank_lines_change_nothing(
         ("recall_at_100", "R@100"),
         ("nDCG@10(Binary)", "nDCG@10(binary)"),
         ("MRR@10", "RR@10"),
-        ("map", "map"),
+        ("map", "AP"),
+        ("accuracy", "accuracy"),
     ],
 )
 def test_a_metric_in_another_spelling_is_the_same_metric(

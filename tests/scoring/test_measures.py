@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from math import log2
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir.errors import ScoringError
-from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.measures import MEASURES, forms, parse_metric, spelled_here
 from pytest_beir.scoring.scorer import score_run
+
+if TYPE_CHECKING:
+    from pytest_beir.scoring.measures.measure import Measure
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0, "d": -1, "z": 1}}
 RUN = {"q": {"d": 6.0, "x": 5.0, "b": 4.0, "c": 3.0, "a": 2.0, "y": 1.0}}
@@ -79,14 +82,73 @@ def test_a_metric_knows_its_parts() -> None:
 
 
 def test_metrics_that_differ_have_definitions_that_differ() -> None:
-    names = ["nDCG@10", "nDCG@10(binary)", "nDCG@5", "R@10", "P@10", "RR@10", "Success@10"]
-    assert len({parse_metric(name).definition for name in [*names, "Judged@10"]}) == len(names) + 1
+    names = [form.replace("@k", "@10") for measure in MEASURES for form in measure.forms]
+    names += ["nDCG@5", "P(rel=3)@10"]
+    assert len({parse_metric(name).definition for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.kind)
+def test_every_form_that_is_listed_is_understood(measure: Measure) -> None:
+    for form in measure.forms:
+        metric = parse_metric(form.replace("@k", "@7"))
+        assert (metric.kind, metric.cutoff) == (measure.kind, 7 if "@k" in form else None)
+        assert form in forms()
+
+
+def test_spellings_and_kinds_are_not_used_for_two_measures() -> None:
+    spellings = [each for measure in MEASURES for each in measure.spellings]
+    kinds = [measure.kind for measure in MEASURES]
+    assert len({*spellings}) == len(spellings)
+    assert len({*kinds}) == len(kinds)
+
+
+def test_what_adds_up_over_documents_adds_up_to_the_score() -> None:
+    ranks = {"b": 3, "a": 5}  # of the relevant documents in RUN
+    grades = QRELS["q"]
+    adding = [measure for measure in MEASURES if measure.worth]
+    assert {measure.kind for measure in adding} == {"nDCG", "R", "P", "Rprec", "R_cap"}
+    for measure in adding:
+        for form in measure.forms:
+            metric = parse_metric(form.replace("@k", "@5"))
+            worth = metric.worth([grade for grade in grades.values() if grade > 0])
+            assert worth is not None
+            total = sum(worth(grades[document], rank) for document, rank in ranks.items())
+            score = score_run(QRELS, RUN, [metric.name])[metric.name]["q"]
+            assert total == pytest.approx(score, abs=1e-12), metric.name
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("ndcg_at_10", "nDCG@10"),
+        ("NDCG@10", "nDCG@10"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("map_cut_100", "AP@100"),
+        ("map", "AP"),
+        ("MRR@10", "RR@10"),
+        ("recall_100", "R@100"),
+        ("R_cap@100", "R_cap@100"),
+        ("hit_rate@5", "Success@5"),
+        ("ndcg@10(binary)", "nDCG@10(binary)"),
+        ("P(rel=2)@10", "P(rel=2)@10"),
+        ("accuracy", None),
+        ("recall", None),
+    ],
+)
+def test_the_spellings_of_others_are_known(written: str, name: str | None) -> None:
+    assert spelled_here(written) == name
 
 
 @pytest.mark.parametrize(
     "name",
-    ["ndcg@10", "nDCG", "nDCG@0", "nDCG@-1", "R@100(binary)", "MAP@10", "", "nDCG@10 ", None],
+    ["ndcg@10", "R", "nDCG@0", "nDCG@-1", "R@100(binary)", "MAP@10", "", "nDCG@10 ", None],
 )
 def test_an_unknown_metric_is_an_error_that_lists_the_known(name: Any) -> None:
     with pytest.raises(ScoringError, match=r"unknown metric .*nDCG@k, R@k.*for example nDCG@10"):
+        parse_metric(name)
+
+
+@pytest.mark.parametrize(("name", "meant"), [("MAP@10", "AP@10"), ("recall@100", "R@100")])
+def test_the_name_that_was_meant_is_suggested(name: str, meant: str) -> None:
+    with pytest.raises(ScoringError, match=f"did you mean {meant!r}"):
         parse_metric(name)

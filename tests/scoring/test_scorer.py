@@ -147,3 +147,16 @@ def test_an_answer_far_longer_than_the_others_is_scored_too() -> None:
     long = {f"d{one:07}": float(one) for one in range(300_000)}
     qrels = {"q": {"d0299999": 1}, "p": {"a": 1}}
     assert score_run(qrels, {"q": long, "p": {"a": 0.5}})["nDCG@10"] == {"q": 1.0, "p": 1.0}
+
+
+def test_one_metric_may_be_given_as_a_text() -> None:
+    assert score_run(QRELS, {"q1": {"a": 1.0}}, "P@5") == score_run(
+        QRELS, {"q1": {"a": 1.0}}, ["P@5"]
+    )
+    assert list(score(QRELS, RUN, "P@5").values) == ["P@5", "Judged@10"]
+
+
+@pytest.mark.parametrize("grade", [10**30, -(10**30), 1e30])
+def test_a_grade_beyond_64_bits_is_an_error_that_names_its_place(grade: Any) -> None:
+    with pytest.raises(ScoringError, match=r"query 'q', document 'x': the grade -?1000000"):
+        score_run({"q": {"a": 1, "x": grade}}, {"q": {"a": 1.0}})
