@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.configuration.settings import Settings
 from pytest_beir.evaluation.pins import read_pins
 from pytest_beir.explanation.diagnosis import Diagnosis
-from pytest_beir.explanation.loss_pattern import Gathering
+from pytest_beir.explanation.loss_pattern import Enrichment
 from pytest_beir.reports.diagnosis import sentences
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def test_sentences_of_the_page_are_those_that_are_printed() -> None:
         rose=81,
         deepest=(98, 99),
         beyond=0,
-        gatherings=(
-            Gathering(
+        enrichments=(
+            Enrichment(
                 "queries with long relevant documents (over 188 words)",
                 "look at where documents are cut, and at how length is weighed",
                 0.4967,

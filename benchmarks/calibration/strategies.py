@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from benchmarks.calibration import gate
-from pytest_beir.baselines.update import UPDATE, Outcome, plan
+from pytest_beir.baselines.update import UPDATE, MetricOutcome, plan
 from pytest_beir.gate.family import Limits
 from pytest_beir.gate.verdict import MetricVerdict, judge_members
 
@@ -108,7 +108,7 @@ class Table:
     def _update(self, release: Units, verdict: MetricVerdict) -> None:
         assert verdict.current is not None  # noqa: S101 - there is a baseline
         anchored = verdict.against_anchor
-        outcome = Outcome(
+        outcome = MetricOutcome(
             METRIC,
             gated=True,
             against_current=verdict.current.verdict,

@@ -11,27 +11,10 @@ from pytest_beir.scoring.scorer import JUDGED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_beir.datasets.dataset import DatasetIdentity
+    from pytest_beir.scoring.scorer import Scores
+
 Category: TypeAlias = Literal["new", "improved", "neutral", "dropped", "incomparable"]
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What scores were measured on: two results compare only if these agree (corpus apart).
-
-    `members` are the parts of a dataset that is divided; fingerprints are those of
-    `Dataset.fingerprints`.
-    """
-
-    name: str
-    split: str
-    documents: int | None
-    queries: int
-    judgements: int
-    queries_fingerprint: str
-    qrels_fingerprint: str
-    corpus_fingerprint: str | None
-    members: tuple[str, ...] = ()
-    drop_identical_ids: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,20 +48,22 @@ class History:
 class Baseline:
     """Two vectors per metric, `current` and `anchor`, each {metric: {query id: score}}.
 
-    `current` holds every recorded metric and `Judged@10`, `anchor` all but the latter; all have
-    the same queries, sorted by id. `top10` (ids, best first) and `judged` ((rank, id) of every
-    judged document in the top 100) belong to the current vectors. `definitions` says in words
-    what each metric is.
+    `scores` are the current ones: every recorded metric and `Judged@10`, with top tens and judged
+    ranks. `anchor` holds all metrics but `Judged@10`. All have the same queries, sorted by id.
+    `definitions` says in words what each metric is.
     """
 
     retriever: str
-    identity: Identity
+    identity: DatasetIdentity
     definitions: Mapping[str, str]
-    current: Mapping[str, Mapping[str, float]]
+    scores: Scores
     anchor: Mapping[str, Mapping[str, float]]
-    top10: Mapping[str, tuple[str, ...]]
-    judged: Mapping[str, tuple[tuple[int, str], ...]]
     history: History
+
+    @property
+    def current(self) -> Mapping[str, Mapping[str, float]]:
+        """The current vectors: {metric: {query id: score}}."""
+        return self.scores.values
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -102,8 +87,8 @@ class Baseline:
             and self.definitions == other.definitions
             and self.current == other.current
             and self.anchor == other.anchor
-            and self.top10 == other.top10
-            and self.judged == other.judged
+            and self.scores.top10 == other.scores.top10
+            and self.scores.judged == other.scores.judged
             and self.metrics == other.metrics
         )
 

@@ -10,7 +10,8 @@ from pytest_beir.scoring.scorer import JUDGED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.datasets.dataset import DatasetIdentity
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Comparability:
 
 
 def comparable(
-    baseline: Baseline, identity: Identity, definitions: Mapping[str, str]
+    baseline: Baseline, identity: DatasetIdentity, definitions: Mapping[str, str]
 ) -> Comparability:
     """What keeps today's scores, of `identity` and by `definitions`, from the baseline's."""
     stored = baseline.identity
@@ -45,7 +46,7 @@ def comparable(
         and metric in baseline.metrics
         and definition != baseline.definitions.get(metric)
     }
-    corpora = {stored.corpus_fingerprint, identity.corpus_fingerprint}
+    corpora = {stored.fingerprints.corpus, identity.fingerprints.corpus}
     return Comparability(
         tuple(_differences(stored, identity)),
         metrics,
@@ -53,7 +54,7 @@ def comparable(
     )
 
 
-def _differences(stored: Identity, now: Identity) -> list[str]:
+def _differences(stored: DatasetIdentity, now: DatasetIdentity) -> list[str]:
     reasons = []
     if now.name != stored.name:
         reasons.append(f"the baseline is of another dataset, {stored.name!r}")
@@ -62,9 +63,9 @@ def _differences(stored: Identity, now: Identity) -> list[str]:
     if now.members != stored.members:
         theirs = ", ".join(sorted(set(now.members) ^ set(stored.members))) or "another order"
         reasons.append(f"the parts differ from the baseline's: {theirs}")
-    if now.queries_fingerprint != stored.queries_fingerprint:
+    if now.fingerprints.queries != stored.fingerprints.queries:
         reasons.append(f"the judged queries differ ({_counts(now.queries, stored.queries)})")
-    if now.qrels_fingerprint != stored.qrels_fingerprint:
+    if now.fingerprints.qrels != stored.fingerprints.qrels:
         reasons.append(f"the judgements differ ({_counts(now.judgements, stored.judgements)})")
     if now.drop_identical_ids != stored.drop_identical_ids:
         done = "are dropped now, were kept" if now.drop_identical_ids else "are kept now, were not"

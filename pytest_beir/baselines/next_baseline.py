@@ -12,45 +12,53 @@ from pytest_beir.scoring.scorer import JUDGED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_beir.baselines.baseline import Acceptance, Identity
+    from pytest_beir.baselines.baseline import Acceptance
     from pytest_beir.baselines.update import Update
+    from pytest_beir.datasets.dataset import DatasetIdentity
     from pytest_beir.scoring.scorer import Scores
 
 
-def next_baseline(
-    old: Baseline | None,
-    scores: Scores,
-    update: Update,
-    *,
+def first_baseline(
     retriever: str,
-    identity: Identity,
+    scores: Scores,
+    identity: DatasetIdentity,
     definitions: Mapping[str, str],
+    *,
     accepted: Acceptance,
     versions: Mapping[str, str | None],
 ) -> Baseline:
-    """The baseline after `update`, `scores` being today's over `identity`.
+    """Scores in the form of a baseline that has no history: both vectors are theirs."""
+    metrics = [metric for metric in scores.values if metric != JUDGED]
+    columns = {metric: dict(scores.values[metric]) for metric in (*metrics, JUDGED)}
+    return Baseline(
+        retriever=retriever,
+        identity=identity,
+        definitions={metric: definitions[metric] for metric in columns if metric in definitions},
+        scores=replace(scores, values=columns),
+        anchor={metric: columns[metric] for metric in metrics},
+        history=History(accepted, dict.fromkeys(metrics, accepted), dict(versions)),
+    )
 
-    The current columns move together, with `top10` and `judged`; the anchor columns likewise. A
-    metric that the old baseline lacks, or defines otherwise, gets today's scores in both vectors;
-    one that is no longer recorded leaves when the current columns move. ValueError if one vector
-    should stay though the two do not compare, or if nothing should move.
+
+def next_baseline(old: Baseline | None, new: Baseline, update: Update) -> Baseline:
+    """The baseline after `update`, `new` being today's scores as a first baseline.
+
+    The current columns move together, with the top tens and judged ranks; the anchor columns
+    likewise. A metric that the old baseline lacks, or defines otherwise, gets today's scores in
+    both vectors; one that is no longer recorded leaves when the current columns move.
+
+    Raises:
+        ValueError: One vector should stay though the two do not compare, or nothing should move.
+
     """
     if not (update.current or update.anchor):
         raise ValueError("an update that replaces neither vector")
-    if old is None or comparable(old, identity, {}).reasons:
+    if old is None or comparable(old, new.identity, {}).reasons:
         if not (update.current and update.anchor):
             raise ValueError("without a comparable baseline both vectors are new")
         kept: Baseline | None = None
     else:
         kept = old
-    new = _of_today(
-        scores,
-        retriever=retriever,
-        identity=identity,
-        definitions=definitions,
-        accepted=accepted,
-        versions=versions,
-    )
     updates = old.history.updates + 1 if old else 1
     if kept is None or (update.current and update.anchor):
         return replace(new, history=replace(new.history, updates=updates))
@@ -61,7 +69,7 @@ def next_baseline(
     origins = {m: (new if m in renewed else kept).history.anchors[m] for m in home.metrics}
     return replace(
         home,
-        retriever=retriever,
+        retriever=new.retriever,
         anchor=anchor,
         history=replace(home.history, anchors=origins, updates=updates),
     )
@@ -75,26 +83,3 @@ def _is_renewed(metric: str, old: Baseline, new: Baseline, update: Update) -> bo
     )
     # An anchor under another definition is none; and beside a C that stays, nothing else may stand.
     return not same if update.current else same
-
-
-def _of_today(
-    scores: Scores,
-    *,
-    retriever: str,
-    identity: Identity,
-    definitions: Mapping[str, str],
-    accepted: Acceptance,
-    versions: Mapping[str, str | None],
-) -> Baseline:
-    metrics = [metric for metric in scores.values if metric != JUDGED]
-    columns = {metric: dict(scores.values[metric]) for metric in (*metrics, JUDGED)}
-    return Baseline(
-        retriever,
-        identity,
-        {metric: definitions[metric] for metric in columns if metric in definitions},
-        columns,
-        {metric: columns[metric] for metric in metrics},
-        {query: tuple(ids) for query, ids in scores.top10.items()},
-        {query: tuple(pairs) for query, pairs in scores.judged.items()},
-        History(accepted, dict.fromkeys(metrics, accepted), dict(versions)),
-    )

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import BaselineError
-from pytest_beir.scoring.scorer import DEPTH, JUDGED, TOP
+from pytest_beir.scoring.scorer import DEPTH, JUDGED, TOP, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,10 +33,8 @@ _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 class QueriesTable:
     """The parsed file; see `Baseline` for the columns."""
 
-    current: Mapping[str, Mapping[str, float]]
+    scores: Scores
     anchor: Mapping[str, Mapping[str, float]]
-    top10: Mapping[str, tuple[str, ...]]
-    judged: Mapping[str, tuple[tuple[int, str], ...]]
     sha256: str
 
 
@@ -70,8 +68,10 @@ def render(baseline: Baseline) -> str:
         scores = [float(column[query]) for column in columns]
         if not all(map(isfinite, scores)):
             raise BaselineError(f"query {query!r} has a score that is not finite: {scores}")
-        top10 = json.dumps(list(baseline.top10[query]), ensure_ascii=False)
-        judged = json.dumps([list(pair) for pair in baseline.judged[query]], ensure_ascii=False)
+        top10 = json.dumps(list(baseline.scores.top10[query]), ensure_ascii=False)
+        judged = json.dumps(
+            [list(pair) for pair in baseline.scores.judged[query]], ensure_ascii=False
+        )
         lines.append("\t".join((query, *map(repr, scores), top10, judged)))
     text = "\n".join(lines) + "\n"
     try:
@@ -120,10 +120,15 @@ def parse(text: str) -> QueriesTable:
         judged[query] = _ranks(fields[-1], query, number)
     names = (*metrics, JUDGED)
     return QueriesTable(
-        dict(zip(names, scores[: len(names)], strict=True)),
+        Scores(
+            dict(zip(names, scores[: len(names)], strict=True)),
+            top10,
+            judged,
+            # What was answered has a first document.
+            missing=tuple(query for query, ids in top10.items() if not ids),
+            unjudged_queries=(),
+        ),
         dict(zip(metrics, scores[len(names) :], strict=True)),
-        top10,
-        judged,
         digest(text),
     )
 

@@ -33,8 +33,10 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
         raise _error(there, None, f"its other half {gone.name} is missing")
     content = _content(yaml_path, yaml_text)
     table = _table(table_path, table_text)
-    if len(table.top10) != content.dataset.queries:
-        count = f"{len(table.top10)} queries, {yaml_path.name} says {content.dataset.queries}"
+    if len(table.scores.top10) != content.dataset.queries:
+        count = (
+            f"{len(table.scores.top10)} queries, {yaml_path.name} says {content.dataset.queries}"
+        )
         raise _error(table_path, None, f"it has {count}")
     if table.sha256 != content.scores:
         made = f"it is not the table that {yaml_path.name} was written with"
@@ -44,10 +46,8 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
         content.retriever,
         content.identity(),
         content.definitions(),
-        table.current,
+        table.scores,
         table.anchor,
-        table.top10,
-        table.judged,
         content.history(),
     )
     _check_parts(yaml_path, baseline)
@@ -118,8 +118,8 @@ def _table(path: Path, text: str) -> queries_table.QueriesTable:
 
 
 def _check_metrics(path: Path, content: Document, table: queries_table.QueriesTable) -> None:
-    if list(content.metrics) != list(table.current):
-        ours, theirs = ", ".join(content.metrics), ", ".join(table.current)
+    if list(content.metrics) != list(table.scores.values):
+        ours, theirs = ", ".join(content.metrics), ", ".join(table.scores.values)
         raise _error(path, None, f"it has the metrics {ours}, its table {theirs}")
     for metric, part in content.metrics.items():
         for key, value in (("anchor", part.anchor), ("drift", part.drift)):
@@ -131,7 +131,7 @@ def _check_metrics(path: Path, content: Document, table: queries_table.QueriesTa
 def _check_parts(path: Path, baseline: Baseline) -> None:
     """Every query of a divided dataset bears the name of its part, and no part is empty."""
     parts = baseline.identity.members
-    found = {query.partition("/")[0] for query in baseline.top10}
+    found = {query.partition("/")[0] for query in baseline.scores.top10}
     if parts and found != set(parts):
         others = ", ".join(sorted(found ^ set(parts)))
         raise _error(

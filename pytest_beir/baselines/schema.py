@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_beir.baselines.baseline import Acceptance, Category, History, Identity
+from pytest_beir.baselines.baseline import Acceptance, Category, History
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
@@ -86,21 +87,10 @@ class Document(_Part):
     accepted: AcceptedPart
     scores: Digest
 
-    def identity(self) -> Identity:
+    def identity(self) -> DatasetIdentity:
         """The dataset that the scores belong to."""
-        part = self.dataset
-        return Identity(
-            part.name,
-            part.split,
-            part.documents,
-            part.queries,
-            part.judgements,
-            part.fingerprints.queries,
-            part.fingerprints.qrels,
-            part.fingerprints.corpus,
-            part.members,
-            part.drop_identical_ids,
-        )
+        part = self.dataset.model_dump()
+        return DatasetIdentity(**{**part, "fingerprints": Fingerprints(**part["fingerprints"])})
 
     def history(self) -> History:
         """How the baseline came about."""
@@ -127,24 +117,11 @@ class Document(_Part):
 
 def document(baseline: Baseline, scores: str) -> Document:
     """The file's content for a baseline whose table has the digest `scores`."""
-    identity, history = baseline.identity, baseline.history
+    history = baseline.history
     return Document(
         format=1,
         retriever=baseline.retriever,
-        dataset=DatasetPart(
-            name=identity.name,
-            split=identity.split,
-            documents=identity.documents,
-            queries=identity.queries,
-            judgements=identity.judgements,
-            drop_identical_ids=identity.drop_identical_ids,
-            members=identity.members,
-            fingerprints=FingerprintsPart(
-                queries=identity.queries_fingerprint,
-                qrels=identity.qrels_fingerprint,
-                corpus=identity.corpus_fingerprint,
-            ),
-        ),
+        dataset=DatasetPart.model_validate(baseline.identity, from_attributes=True),
         metrics={metric: _metric(baseline, metric) for metric in (*baseline.metrics, JUDGED)},
         accepted=AcceptedPart(
             **vars(history.accepted), versions=dict(history.versions), updates=history.updates

@@ -20,6 +20,7 @@ from pytest_beir.files.file_names import escape, unescape
 from pytest_beir.files.yaml_with_lines import dump
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
@@ -102,6 +103,12 @@ def stored(folder: Path) -> tuple[Key, ...]:
                 if path.name.endswith(suffix) and dataset is not None:
                     keys.add(Key(retriever, dataset))
     return tuple(sorted(keys))
+
+
+def unnamed(folder: Path, names: Iterable[str]) -> tuple[Key, ...]:
+    """The stored baselines, of any retriever, whose dataset is not among `names`."""
+    known = {name.casefold() for name in names}
+    return tuple(key for key in stored(folder) if key.dataset.casefold() not in known)
 
 
 def _mark_generated(folder: Path) -> None:

@@ -99,7 +99,7 @@ def decide(
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MetricOutcome:
     """One recorded metric's verdicts, as words; see `decide`.
 
     `dropped` says that against C or A p_drop is at most the level (for an ungated metric that of
@@ -127,7 +127,7 @@ class Plan:
     refused: str | None = None
 
 
-def plan(outcomes: Sequence[Outcome], permitted: Collection[str]) -> Plan:
+def plan(outcomes: Sequence[MetricOutcome], permitted: Collection[str]) -> Plan:
     """What all recorded metrics of a dataset allow together.
 
     Every gated metric that has moved needs an entry; the anchor moves only if all of them move
@@ -161,7 +161,7 @@ def plan(outcomes: Sequence[Outcome], permitted: Collection[str]) -> Plan:
 
 
 def _moves_anchor(
-    outcomes: Sequence[Outcome], decided: Sequence[tuple[Outcome, Update | None]]
+    outcomes: Sequence[MetricOutcome], decided: Sequence[tuple[MetricOutcome, Update | None]]
 ) -> bool:
     # A metric that the baseline lacks has no anchor to defend, so it does not move the others'.
     stored = [
@@ -174,7 +174,7 @@ def _moves_anchor(
     return all(outcome.against_current == NO_BASELINE for outcome in outcomes)
 
 
-def _blocked(decided: Sequence[tuple[Outcome, Update | None]]) -> str:
+def _blocked(decided: Sequence[tuple[MetricOutcome, Update | None]]) -> str:
     allowed = " and ".join(outcome.metric for outcome, update in decided if update is not None)
     blocking = [(outcome, _needed(outcome)) for outcome, update in decided if update is None]
     words = " and ".join(
@@ -187,12 +187,12 @@ def _blocked(decided: Sequence[tuple[Outcome, Update | None]]) -> str:
     )
 
 
-def _word(outcome: Outcome) -> str:
+def _word(outcome: MetricOutcome) -> str:
     against = f", {outcome.against_anchor} against the anchor" if outcome.against_anchor else ""
     return f"{outcome.against_current}{against}"
 
 
-def _needed(outcome: Outcome) -> list[str]:
+def _needed(outcome: MetricOutcome) -> list[str]:
     return [
         category
         for category in CATEGORIES

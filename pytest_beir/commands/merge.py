@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines import prune, store
+from pytest_beir.baselines import store
 from pytest_beir.commands import printing, project
 from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
@@ -126,4 +126,4 @@ def _refuse_overwriting(target: Path, shards: Sequence[Path]) -> None:
 def _unused(found: Project, shards: Sequence[ReportFolder]) -> tuple[Key, ...]:
     """The stored baselines that neither the suite nor `beir.yaml` names."""
     names = {each.name for each in shards[0].suite} | named_by_config(found.config)
-    return tuple((key.retriever, key.dataset) for key in prune.unnamed(found.baselines, names))
+    return tuple((key.retriever, key.dataset) for key in store.unnamed(found.baselines, names))

@@ -34,6 +34,23 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class DatasetIdentity:
+    """What scores were measured on: two results compare only if these agree (corpus apart).
+
+    `members` are the parts of a dataset that is divided. The counts are those of `Counts`.
+    """
+
+    name: str
+    split: str
+    documents: int | None
+    queries: int
+    judgements: int
+    fingerprints: Fingerprints
+    members: tuple[str, ...] = ()
+    drop_identical_ids: bool = False
+
+
+@dataclass(frozen=True)
 class Dataset:
     """One split of one dataset, read and checked.
 
@@ -66,3 +83,17 @@ class Dataset:
     def strata(self) -> tuple[str, ...]:
         """The members' short names (`android`), empty for an undivided dataset."""
         return tuple(member.name.removeprefix(f"{self.name}/") for member in self.members)
+
+    @property
+    def identity(self) -> DatasetIdentity:
+        """What a baseline remembers of the dataset, to know later what it compares with."""
+        return DatasetIdentity(
+            name=self.name,
+            split=self.split,
+            documents=self.counts.documents,
+            queries=self.counts.queries,
+            judgements=self.counts.judgements,
+            fingerprints=self.fingerprints,
+            members=self.strata,
+            drop_identical_ids=self.drop_identical_ids,
+        )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.errors import ConfigError, DatasetError
 from pytest_beir.files.lines import numbered_lines
@@ -15,7 +15,7 @@ from pytest_beir.scoring.scorer import DEPTH
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
 _COLUMNS = ("dataset", "query", "document", "rank")
@@ -37,20 +37,32 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class BrokenPin:
-    """A pin that does not hold, and where its document was found, None if not in the top 100."""
+class Check:
+    """Something that must hold whatever the statistics say: a pinned query.
 
-    pin: Pin
-    found: int | None
+    `limit` is the worst rank that is allowed, `now` the one that was found, None beyond the top
+    100. `place` is the line of `pinned.tsv`.
+    """
+
+    kind: Literal["pin"]
+    query: str
+    document: str
+    limit: int
+    now: int | None
+    place: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether it holds."""
+        return self.now is not None and self.now <= self.limit
 
     @property
     def message(self) -> str:
-        """One line that names the pin and its line in the file."""
-        pin = self.pin
-        found = "is not in the top 100" if self.found is None else f"stands at {self.found}"
+        """One line that names the pin, what was found, and its line in the file."""
+        found = "is not in the top 100" if self.now is None else f"stands at {self.now}"
         return (
-            f"pinned query {pin.query!r}: document {pin.document!r} {found}, must be at rank "
-            f"{pin.rank} or better ({pin.place})"
+            f"pinned query {self.query!r}: document {self.document!r} {found}, must be at rank "
+            f"{self.limit} or better ({self.place})"
         )
 
 
@@ -151,11 +163,13 @@ def find_ranks(
 
 
 def check_pins(
-    pins: Iterable[Pin], rank: Callable[[str, str], int | None]
-) -> tuple[BrokenPin, ...]:
-    """The pins that do not hold; `rank` gives a document's rank for a query, None beyond 100."""
-    found = ((pin, rank(pin.query, pin.document)) for pin in pins)
-    return tuple(BrokenPin(pin, at) for pin, at in found if at is None or at > pin.rank)
+    pins: Iterable[Pin], ranks: Mapping[tuple[str, str], int | None]
+) -> tuple[Check, ...]:
+    """Each pin as a check; `ranks` are those of `find_ranks`."""
+    return tuple(
+        Check("pin", pin.query, pin.document, pin.rank, ranks[pin.query, pin.document], pin.place)
+        for pin in pins
+    )
 
 
 def _columns(path: Path, number: int, line: str) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from pytest_beir.baselines.baseline import mean
-from pytest_beir.evaluation.pins import find_ranks, pins_of
+from pytest_beir.evaluation.measurement import Measurement
+from pytest_beir.evaluation.pins import check_pins, find_ranks, pins_of
+from pytest_beir.explanation.groups import groups_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
 from pytest_beir.phrasing import plural
 from pytest_beir.scoring.measures import parse_metric
@@ -24,47 +25,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Scored:
-    """One dataset, retrieved by one retriever and scored.
+@dataclass(frozen=True, kw_only=True)
+class Scored(Measurement):
+    """One dataset, retrieved by one retriever and scored."""
 
-    `definitions` says how each metric of `scores.values` is computed. `trained_on` is None where
-    unknown. `resumed` marks rankings that were taken, in part or whole, from an earlier run.
-    `noise` and `varying` (queries ranked differently) are there where retrieval was repeated.
-    """
-
-    retriever: str
-    version: str | None
-    trained_on: frozenset[str] | None
     dataset: Dataset
-    scores: Scores
-    definitions: Mapping[str, str]
-    checked_against_corpus: bool = True
-    resumed: bool = False
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    noise: tuple[Noise, ...] = ()
-    varying: tuple[str, ...] = ()
-    pins: tuple[Pin, ...] = ()
-    pin_ranks: Mapping[tuple[str, str], int | None] = field(default_factory=dict)
-
-    @property
-    def means(self) -> dict[str, float]:
-        """{metric: mean over the judged queries}, Judged@10 included."""
-        return {
-            metric: mean(values, self.dataset.strata)
-            for metric, values in self.scores.values.items()
-        }
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Judged queries that were not answered; they score 0."""
-        return self.scores.missing
-
-    def rank_of(self, query: str, document: str) -> int | None:
-        """Where a pinned document stands, None beyond the top 100."""
-        return self.pin_ranks[query, document]
 
 
 def retrieve(
@@ -78,10 +43,12 @@ def retrieve(
     progress: Callable[[int, int], None] | None = None,
     repeat: int = 1,
     pins: Sequence[Pin] = (),
+    group_field: str | None = None,
 ) -> Scored:
     """Index, search and score every part of a dataset, `repeat` times to estimate noise.
 
-    The scores are those of the first retrieval. `pins` are those of the whole suite.
+    The scores are those of the first retrieval. `pins` are those of the whole suite,
+    `group_field` is the field of the queries' metadata that they are grouped by.
     Raises RetrieverError or AnswerError, naming query and document, for whatever the retriever
     does wrong, and ScoringError where no judged query was answered.
     """
@@ -100,6 +67,10 @@ def retrieve(
         version=retriever.version,
         trained_on=retriever.trained_on,
         dataset=dataset,
+        identity=dataset.identity,
+        qrels=dataset.qrels,
+        groups=groups_of(dataset, group_field) if group_field is not None else {},
+        dataset_flags=dataset.flags,
         scores=_joined(dataset, scores),
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
@@ -109,18 +80,23 @@ def retrieve(
         notes=tuple(asking.notes),
         noise=_noise(dataset, [retrieved, *repeats], metrics) if repeats else (),
         varying=_varying(dataset, [retrieved, *repeats]) if repeats else (),
-        pins=own_pins,
-        pin_ranks={
-            place: rank
-            for part, answer in zip(dataset.parts, retrieved, strict=True)
-            for place, rank in find_ranks(
-                own_pins,
-                answer.run,
-                prefix=_prefix(dataset, part),
-                drop_identical_ids=part.drop_identical_ids,
-            ).items()
-        },
+        checks=check_pins(own_pins, _ranks(dataset, retrieved, own_pins)),
     )
+
+
+def _ranks(
+    dataset: Dataset, answers: Sequence[Rankings], pins: Sequence[Pin]
+) -> dict[tuple[str, str], int | None]:
+    return {
+        place: rank
+        for part, answer in zip(dataset.parts, answers, strict=True)
+        for place, rank in find_ranks(
+            pins,
+            answer.run,
+            prefix=_prefix(dataset, part),
+            drop_identical_ids=part.drop_identical_ids,
+        ).items()
+    }
 
 
 def _scored_parts(

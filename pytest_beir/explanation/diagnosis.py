@@ -16,7 +16,7 @@ from pytest_beir.scoring.measures import parse_metric
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.explanation.loss_pattern import Gathering
+    from pytest_beir.explanation.loss_pattern import Enrichment
 
 Grades: TypeAlias = Mapping[str, int]
 Ranked: TypeAlias = Iterable[tuple[int, str]]
@@ -47,8 +47,8 @@ class Diagnosis:
     `entered` count the relevant documents that only one of the two top hundreds holds, `fell` and
     `rose` those that changed their rank within it. `deepest` are the ranks of the deepest judged
     document before and now, None without any; `beyond` counts the judged documents that stood
-    deeper than any does now. `gatherings` are the traits that the loss gathers in, if these were
-    looked for (`loss_pattern.gatherings`).
+    deeper than any does now. `enrichments` are the features that the loss gathers in, if these
+    were looked for (`loss_pattern.enrichments`).
     """
 
     metric: str
@@ -65,7 +65,7 @@ class Diagnosis:
     rose: int
     deepest: tuple[int | None, int | None]
     beyond: int
-    gatherings: tuple[Gathering, ...] = ()
+    enrichments: tuple[Enrichment, ...] = ()
 
 
 def diagnose(

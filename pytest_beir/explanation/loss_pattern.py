@@ -1,4 +1,4 @@
-"""Where losses gather: traits whose bearers fell more often than chance would have it."""
+"""Where losses gather: features whose queries fell more often than chance would have it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pytest_beir.explanation.query_features import Trait
+    from pytest_beir.explanation.query_features import QueryFeature
 
 _QUANTA = 10_000  # differences count from 1e-4 on, as in every comparison
-CHANCE = 0.1  # of naming any trait, if none has to do with the loss
-_LARGER = 1.5  # how much more than their share the bearers must have lost
-_EXACT_UP_TO = 250_000  # combinations of losers and winners among the bearers
+CHANCE = 0.1  # of naming any feature, if none has to do with the loss
+_LARGER = 1.5  # how much more than their share these queries must have lost
+_EXACT_UP_TO = 250_000  # combinations of losers and winners among these queries
 
 
 @dataclass(frozen=True)
-class Gathering:
-    """A trait that the loss gathers in, and how plainly.
+class Enrichment:
+    """A feature that the loss gathers in, and how plainly: a hypergeometric enrichment test.
 
-    `share` of the queries bear it, and they carry `loss_share` of the net loss, which is over 1
-    where the others gained. `worse` and `better` count among the bearers; `p` is the chance of so
-    large a surplus of losers if the trait had nothing to do with who lost.
+    `share` of the queries have it, and they carry `loss_share` of the net loss, which is over 1
+    where the others gained. `worse` and `better` count among these; `p` is the chance of so
+    large a surplus of losers if the feature had nothing to do with who lost.
     """
 
     label: str
@@ -41,24 +41,24 @@ class Gathering:
     p: float
 
 
-def gatherings(
+def enrichments(
     scores: tuple[Mapping[str, float], Mapping[str, float]],
-    traits: Sequence[Trait],
+    features: Sequence[QueryFeature],
     *,
     strata: Sequence[str] = (),
-) -> tuple[Gathering, ...]:
-    """The traits in which a drop gathers, plainest first; none where the mean did not fall.
+) -> tuple[Enrichment, ...]:
+    """The features in which a drop gathers, plainest first; none where the mean did not fall.
 
-    A trait is named if its bearers' share of the net loss is at least one and a half times their
-    share of the queries, and if they have significantly more losers, less winners, than as many
-    queries drawn at random (exact, one-sided). The level is 10 % divided by the number of traits:
-    one diagnosis in ten, at most, names a trait that has nothing to do with the loss.
+    A feature is named if its queries' share of the net loss is at least one and a half times
+    their share of the queries, and if they have significantly more losers, less winners, than
+    as many queries drawn at random (exact, one-sided). The level is 10 % divided by the number of
+    features: one diagnosis in ten, at most, names a feature that has nothing to do with the loss.
     """
     before, now = scores
     weights = query_weights(before, strata)
     losses = {query: loss(before[query], now[query]) for query in before}
-    found = (_gathering(trait, losses, weights) for trait in traits)
-    level = CHANCE / max(1, len(traits))
+    found = (_enrichment(feature, losses, weights) for feature in features)
+    level = CHANCE / max(1, len(features))
     named = [each for each in found if each is not None and each.p <= level]
     return tuple(sorted(named, key=lambda each: each.p))
 
@@ -68,21 +68,23 @@ def loss(before: float, now: float) -> int:
     return -round((now - before) * _QUANTA)
 
 
-def _gathering(
-    trait: Trait, losses: Mapping[str, int], weights: Mapping[str, float]
-) -> Gathering | None:
-    known = [query for query in losses if query in trait.known]
-    bearers = [query for query in known if query in trait.bearers]
-    net = math.fsum(weights[query] * losses[query] for query in known)
-    if net <= 0 or not 0 < len(bearers) < len(known):
+def _enrichment(
+    feature: QueryFeature, losses: Mapping[str, int], weights: Mapping[str, float]
+) -> Enrichment | None:
+    examined = [query for query in losses if query in feature.examined]
+    having = [query for query in examined if query in feature.having]
+    net = math.fsum(weights[query] * losses[query] for query in examined)
+    if net <= 0 or not 0 < len(having) < len(examined):
         return None
-    share = math.fsum(weights[q] for q in bearers) / math.fsum(weights[q] for q in known)
-    loss_share = math.fsum(weights[query] * losses[query] for query in bearers) / net
+    share = math.fsum(weights[q] for q in having) / math.fsum(weights[q] for q in examined)
+    loss_share = math.fsum(weights[query] * losses[query] for query in having) / net
     if loss_share < _LARGER * share:
         return None
-    worse, better = _signs(losses[query] for query in bearers)
-    p = surplus_chance(len(known), len(bearers), _signs(losses[q] for q in known), worse - better)
-    return Gathering(trait.label, trait.hint, share, loss_share, worse, better, p)
+    worse, better = _signs(losses[query] for query in having)
+    p = surplus_chance(
+        len(examined), len(having), _signs(losses[q] for q in examined), worse - better
+    )
+    return Enrichment(feature.label, feature.hint, share, loss_share, worse, better, p)
 
 
 def surplus_chance(n: int, drawn: int, signs: tuple[int, int], surplus: int) -> float:

@@ -1,4 +1,4 @@
-"""The pool: whether documents that nobody judged may explain a drop."""
+"""The pool: whether documents that nobody judged may explain a drop, and which to judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.evidence import TOLERANCE
 from pytest_beir.gate.strata import by_prefix, query_weights
-from pytest_beir.scoring.scorer import score_run
+from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.scorer import TOP, score_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +43,24 @@ class PoolCheck:
     condensed_delta: float | None
     condensed_p: float | None
     artefact: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The mean score if no unjudged document of the top ten is relevant, and at best."""
+
+    worst: float
+    best: float
+
+
+@dataclass(frozen=True)
+class UnjudgedPair:
+    """A pair of query and document to judge, with its ranks now and before (None: below ten)."""
+
+    query: str
+    document: str
+    rank: int | None
+    baseline_rank: int | None
 
 
 def check_pool(
@@ -113,3 +132,65 @@ def _condensed_drop(
 def _shared(before: Sequence[str], now: Sequence[str]) -> float:
     longer = max(len(before), len(now))
     return len({*before} & {*now}) / longer if longer else 1.0
+
+
+def bounds(
+    metric: str, qrels: Qrels, judged: Judged, top10: TopTen, *, strata: Sequence[str] = ()
+) -> Bounds | None:
+    """What the mean nDCG may be once the unjudged documents of the top ten are judged.
+
+    `worst` takes none of them for relevant, as every score does; `best` gives the highest grade
+    of the qrels to those for which that is most favourable (the ideal grows with them). None for
+    other metrics, and for cut-offs beyond ten.
+    """
+    wanted = parse_metric(metric)
+    if wanted.kind != "nDCG" or wanted.cutoff is None or wanted.cutoff > TOP:
+        return None
+    highest = max((grade for grades in qrels.values() for grade in grades.values()), default=1)
+    weights = query_weights(qrels, strata)
+    worst, best = [], []
+    for query, weight in weights.items():
+        ranks = {document: rank for rank, document in judged[query]}
+        gains = {d: wanted.gain(g) for d, g in qrels[query].items() if g > 0}
+        unjudged = [rank for rank, d in enumerate(top10[query], 1) if d not in qrels[query]]
+        reached = [
+            _ndcg(
+                [(gain, ranks.get(document)) for document, gain in gains.items()]
+                + [(wanted.gain(max(1, highest)), rank) for rank in unjudged[:count]],
+                wanted.cutoff,
+            )
+            for count in range(len(unjudged) + 1)
+        ]
+        worst.append(weight * reached[0])
+        best.append(weight * max(reached))
+    return Bounds(math.fsum(worst), math.fsum(best))
+
+
+def _ndcg(placed: Sequence[tuple[int, int | None]], cutoff: int) -> float:
+    """The score of (gain, rank) pairs; a document that is not found has no rank."""
+    gained = math.fsum(
+        gain / math.log2(rank + 1) for gain, rank in placed if rank is not None and rank <= cutoff
+    )
+    best = sorted((gain for gain, _ in placed), reverse=True)[:cutoff]
+    ideal = math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(best, 1))
+    return gained / ideal if ideal else 0.0
+
+
+def to_judge(qrels: Qrels, before: TopTen, now: TopTen) -> tuple[UnjudgedPair, ...]:
+    """What somebody should judge before the two runs can be told apart, highest ranks first."""
+    rows = []
+    for query, grades in qrels.items():
+        old, new = (
+            {document: rank for rank, document in enumerate(side.get(query, ()), 1)}
+            for side in (before, now)
+        )
+        rows += [
+            UnjudgedPair(query, document, new.get(document), old.get(document))
+            for document in {**new, **old}
+            if document not in grades
+        ]
+    return tuple(sorted(rows, key=lambda row: (_best_rank(row), row.query, row.document)))
+
+
+def _best_rank(row: UnjudgedPair) -> int:
+    return min(rank for rank in (row.rank, row.baseline_rank) if rank is not None)

@@ -23,29 +23,29 @@ _LONGEST_ENDING = 3
 
 
 @dataclass(frozen=True)
-class Trait:
+class QueryFeature:
     """A property that some queries have.
 
-    `label` completes "losses gather in …", `hint` says what to look at then. `bearers` are the
-    queries that have it, of the `known` ones, those that were looked at.
+    `label` completes "losses gather in …", `hint` says what to look at then. `having` are the
+    queries that have it, of the `examined` ones.
     """
 
     label: str
     hint: str
-    bearers: frozenset[str]
-    known: frozenset[str]
+    having: frozenset[str]
+    examined: frozenset[str]
 
 
-def traits_of(
+def features_of(
     queries: Mapping[str, str],
     qrels: Mapping[str, Mapping[str, int]],
     fetch: Callable[[str, str], Document | None] | None = None,
     sample: Iterable[Document] = (),
-) -> tuple[Trait, ...]:
-    """The traits by which these queries differ.
+) -> tuple[QueryFeature, ...]:
+    """The features by which these queries differ.
 
     `queries` maps query id to text. `fetch` gives a document (`title`, `text`) by query id and
-    document id, None where there is none; without it only the queries' own traits are told. Of
+    document id, None where there is none; without it only the queries' own features are told. Of
     many queries a thousand are looked at, spread evenly, with three relevant documents of each.
     `sample` are documents that show which words are rare; a few thousand suffice.
     """
@@ -61,13 +61,13 @@ def traits_of(
     return tuple([*own, *_by_documents(queries, read)] if read else own)
 
 
-def _by_length(queries: Mapping[str, str]) -> list[Trait]:
+def _by_length(queries: Mapping[str, str]) -> list[QueryFeature]:
     lengths = {query: float(len(words(text))) for query, text in queries.items()}
     middle = median(lengths.values())
     hint = "look at how queries are weighed or cut"
     return [
         _above(lengths, f"long queries (over {middle:g} words)", hint),
-        Trait(
+        QueryFeature(
             f"short queries (up to {middle:g} words)",
             hint,
             frozenset(query for query, length in lengths.items() if length <= middle),
@@ -76,8 +76,8 @@ def _by_length(queries: Mapping[str, str]) -> list[Trait]:
     ]
 
 
-def _with_codes(queries: Mapping[str, str]) -> Trait:
-    return Trait(
+def _with_codes(queries: Mapping[str, str]) -> QueryFeature:
+    return QueryFeature(
         "queries that hold a code, a part number or an acronym",
         "look at how such words are cut into tokens, and at exact matches",
         frozenset(query for query, text in queries.items() if code_share(text)),
@@ -87,7 +87,7 @@ def _with_codes(queries: Mapping[str, str]) -> Trait:
 
 def _with_rare_words(
     queries: Mapping[str, str], frequencies: Mapping[str, int], documents: int
-) -> Trait:
+) -> QueryFeature:
     most = max(1, documents // _RARE_IN)
     shares = {
         query: fmean([frequencies.get(word, 0) <= most for word in found]) if found else 0.0
@@ -99,7 +99,7 @@ def _with_rare_words(
 
 def _by_documents(
     queries: Mapping[str, str], relevant: Mapping[str, Sequence[Document]]
-) -> list[Trait]:
+) -> list[QueryFeature]:
     asked = {query: _content(queries[query]) for query in relevant}
     lengths = {
         query: fmean(len(words(_whole(document))) for document in documents)
@@ -143,11 +143,11 @@ def _by_documents(
     ]
 
 
-def _above(values: Mapping[str, float], label: str, hint: str) -> Trait:
-    """Those above the median bear the trait."""
+def _above(values: Mapping[str, float], label: str, hint: str) -> QueryFeature:
+    """Those above the median have the feature."""
     middle = median(values.values())
-    bearers = frozenset(query for query, value in values.items() if value > middle)
-    return Trait(label, hint, bearers, frozenset(values))
+    having = frozenset(query for query, value in values.items() if value > middle)
+    return QueryFeature(label, hint, having, frozenset(values))
 
 
 def _share_in_title(asked: frozenset[str], document: Document) -> float:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.scoring.scorer import Scores
 
 _SHOWN = 5
 
@@ -26,60 +26,67 @@ class MovedDocument:
 
 
 @dataclass(frozen=True)
-class Loser:
-    """A query that lost, with the ranks of its relevant documents before and now."""
+class QueryLoss:
+    """A query that lost, with the ranks of its relevant documents before and now.
+
+    Where the dataset is not at hand, `text` is empty and there are no `documents`.
+    """
 
     query: str
     text: str
     before: float
     now: float
-    documents: tuple[MovedDocument, ...]
+    documents: tuple[MovedDocument, ...] = ()
 
 
-def losers_of(scored: Scored, baseline: Baseline, metric: str) -> tuple[Loser, ...]:
-    """The five queries with the largest loss in `metric` against the current baseline.
+def worst_queries(
+    before: Scores, now: Scores, metric: str, dataset: Dataset | None = None
+) -> tuple[QueryLoss, ...]:
+    """The five queries with the largest loss in `metric`.
 
     Of each, every relevant document that either ranking holds in its top 100.
     """
-    before = baseline.current.get(metric, {})
-    now = scored.scores.values[metric]
+    old, new = before.values.get(metric, {}), now.values[metric]
     lost = sorted(
-        (round(now[query] - before[query], 4), query)
-        for query in now
-        if query in before and now[query] < before[query]
+        (round(new[query] - old[query], 4), query)
+        for query in new
+        if query in old and new[query] < old[query]
     )
     return tuple(
-        _loser(scored, baseline, query, before[query], now[query])
+        QueryLoss(query, "", old[query], new[query])
+        if dataset is None
+        else QueryLoss(
+            query,
+            dataset.queries[query],
+            old[query],
+            new[query],
+            tuple(_moved(dataset, before, now, query)),
+        )
         for change, query in lost[:_SHOWN]
         if change < 0
     )
 
 
-def _loser(scored: Scored, baseline: Baseline, query: str, before: float, now: float) -> Loser:
-    old = _ranks(baseline.judged.get(query, ()))
-    new = _ranks(scored.scores.judged[query])
-    grades = scored.dataset.qrels[query]
-    relevant = [document for document in {**old, **new} if grades.get(document, 0) > 0]
-    documents = [
-        MovedDocument(
-            id=document,
-            title=_title(scored, query, document),
-            grade=grades[document],
-            old_rank=old.get(document),
-            new_rank=new.get(document),
-        )
-        for document in relevant
-    ]
-    return Loser(query, scored.dataset.queries[query], before, now, tuple(documents))
+def _moved(dataset: Dataset, before: Scores, now: Scores, query: str) -> Iterable[MovedDocument]:
+    old, new = _ranks(before.judged.get(query, ())), _ranks(now.judged[query])
+    grades = dataset.qrels[query]
+    for document in {**old, **new}:
+        if grades.get(document, 0) > 0:
+            yield MovedDocument(
+                id=document,
+                title=_title(dataset, query, document),
+                grade=grades[document],
+                old_rank=old.get(document),
+                new_rank=new.get(document),
+            )
 
 
 def _ranks(judged: Iterable[tuple[int, str]]) -> dict[str, int]:
     return {document: rank for rank, document in judged}
 
 
-def _title(scored: Scored, query: str, document: str) -> str:
+def _title(dataset: Dataset, query: str, document: str) -> str:
     """The document's title, where there is a corpus; a forum's query names its forum first."""
-    dataset = scored.dataset
     part = dataset
     if dataset.members:
         member = query.split("/", 1)[0]

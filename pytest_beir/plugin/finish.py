@@ -7,24 +7,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_beir import __version__, provenance
-from pytest_beir.baselines import prune, store
+from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.inspection.similar_datasets import resembling
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
-from pytest_beir.stored_results.baseline_writing import as_measured, update_line, updated
-from pytest_beir.suite import run as suite_run
+from pytest_beir.reports.wording import update_line
+from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun, SuiteRun
-from pytest_beir.suite.unmatched_settings import misnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.baselines.update import Update
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
@@ -57,7 +57,7 @@ class Closing:
     def run(self) -> SuiteRun:
         """The whole run, as every report is made from it."""
         options = self._options
-        run = suite_run.assemble(
+        return assemble(
             suite=options.declared,
             selected=options.selected,
             config=options.config,
@@ -68,9 +68,8 @@ class Closing:
             strict=options.strict,
             command=options.command,
             environment=self._environment,
+            known_retrievers={key.retriever for key in store.stored(options.baselines)},
         )
-        stored = {key.retriever for key in store.stored(options.baselines)}
-        return replace(run, misnamed=misnamed(run, options.config, stored))
 
     def _evaluations(self) -> Iterator[Evaluation]:
         """The evaluations, without the updates that something beside the scores forbids."""
@@ -101,8 +100,8 @@ class Closing:
             key = (evaluation.retriever, evaluation.dataset)
             if evaluation.scores is not None and key not in self._gathering.saved:
                 self._gathering.saved.add(key)
-                measured = as_measured(
-                    evaluation, accepted=self._acceptance("new"), versions=_versions(evaluation)
+                measured = evaluation.as_baseline(
+                    accepted=self._acceptance("new"), versions=_versions(evaluation)
                 )
                 store.save(folder / "scores", measured)
                 to_judge.write(folder, evaluation)
@@ -150,14 +149,10 @@ class Closing:
 
     def _write_baseline(self, evaluation: Evaluation, update: Update) -> None:
         old = self._stored(evaluation.retriever, evaluation.dataset)
-        new = updated(
-            old,
-            evaluation,
-            update,
-            accepted=self._acceptance(update.category),
-            versions=_versions(evaluation),
+        new = evaluation.as_baseline(
+            accepted=self._acceptance(update.category), versions=_versions(evaluation)
         )
-        store.save(self._options.baselines, new)
+        store.save(self._options.baselines, next_baseline(old, new, update))
         several = len(self.run.retrievers) > 1
         line = update_line(old, evaluation, update.category)
         self._written.append(f"{evaluation.retriever} {line}" if several else line)
@@ -196,7 +191,7 @@ class Closing:
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
         named = {*self._options.names, *named_by_config(self._options.config)}
-        return prune.unnamed(self._options.baselines, named)
+        return store.unnamed(self._options.baselines, named)
 
     def _did_not_run(self) -> Iterator[DidNotRun]:
         """Every declared dataset without a result, for each retriever that is known."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from pytest_beir.baselines.baseline import Identity
 from pytest_beir.baselines.update import Update
-from pytest_beir.evaluation.evaluation import Evaluation
-from pytest_beir.evaluation.findings import Findings
-from pytest_beir.evaluation.groups import Group
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
+from pytest_beir.evaluation.pins import Check
+from pytest_beir.evaluation.result import Evaluation
 from pytest_beir.explanation.diagnosis import Diagnosis
-from pytest_beir.explanation.loss_pattern import Gathering
-from pytest_beir.explanation.pool import PoolCheck
-from pytest_beir.explanation.pool_bounds import Bounds
-from pytest_beir.explanation.unjudged import ToJudge
-from pytest_beir.explanation.worst_queries import Loser, MovedDocument
+from pytest_beir.explanation.explain import Explanation
+from pytest_beir.explanation.groups import Group
+from pytest_beir.explanation.loss_pattern import Enrichment
+from pytest_beir.explanation.pool import Bounds, PoolCheck, UnjudgedPair
+from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.noise import Noise
 from pytest_beir.gate.verdict import MetricVerdict
@@ -36,8 +35,12 @@ def decode(plain: dict[str, Any]) -> Evaluation:
         **{
             **plain,
             "metrics": {name: _verdict(value) for name, value in plain["metrics"].items()},
-            "findings": _findings(plain["findings"]),
-            "identity": _maybe(Identity, plain["identity"]),
+            "gated_groups": tuple(_verdict(each) for each in plain["gated_groups"]),
+            "checks": tuple(Check(**each) for each in plain["checks"]),
+            "pool": _maybe(PoolCheck, plain["pool"]),
+            "explanation": _explanation(plain["explanation"]),
+            "noise": tuple(Noise(**each) for each in plain["noise"]),
+            "identity": _identity(plain["identity"]),
             "scores": _maybe(Scores, plain["scores"]),
             "update": _maybe(Update, plain["update"]),
         }
@@ -58,29 +61,29 @@ def _verdict(plain: dict[str, Any]) -> MetricVerdict:
     )
 
 
-def _findings(plain: dict[str, Any]) -> Findings:
-    return Findings(
-        **{
-            **plain,
-            "losers": tuple(_loser(each) for each in plain["losers"]),
-            "diagnosis": _diagnosis(plain["diagnosis"]),
-            "pool": _maybe(PoolCheck, plain["pool"]),
-            "bounds": _maybe(Bounds, plain["bounds"]),
-            "to_judge": tuple(ToJudge(**each) for each in plain["to_judge"]),
-            "groups": tuple(Group(**each) for each in plain["groups"]),
-            "gated_groups": tuple(_verdict(each) for each in plain["gated_groups"]),
-            "noise": tuple(Noise(**each) for each in plain["noise"]),
-        }
+def _identity(plain: dict[str, Any] | None) -> DatasetIdentity | None:
+    if plain is None:
+        return None
+    return DatasetIdentity(**{**plain, "fingerprints": Fingerprints(**plain["fingerprints"])})
+
+
+def _explanation(plain: dict[str, Any]) -> Explanation:
+    return Explanation(
+        losses=tuple(_loss(each) for each in plain["losses"]),
+        diagnosis=_diagnosis(plain["diagnosis"]),
+        bounds=_maybe(Bounds, plain["bounds"]),
+        to_judge=tuple(UnjudgedPair(**each) for each in plain["to_judge"]),
+        groups=tuple(Group(**each) for each in plain["groups"]),
     )
 
 
-def _loser(plain: dict[str, Any]) -> Loser:
+def _loss(plain: dict[str, Any]) -> QueryLoss:
     documents = tuple(MovedDocument(**document) for document in plain["documents"])
-    return Loser(**{**plain, "documents": documents})
+    return QueryLoss(**{**plain, "documents": documents})
 
 
 def _diagnosis(plain: dict[str, Any] | None) -> Diagnosis | None:
     if plain is None:
         return None
-    gatherings = tuple(Gathering(**each) for each in plain["gatherings"])
-    return Diagnosis(**{**plain, "deepest": tuple(plain["deepest"]), "gatherings": gatherings})
+    found = tuple(Enrichment(**each) for each in plain["enrichments"])
+    return Diagnosis(**{**plain, "deepest": tuple(plain["deepest"]), "enrichments": found})

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import BeirError
-from pytest_beir.evaluation import evaluation as evaluating
+from pytest_beir.evaluation.result import failed
 from pytest_beir.plugin import payload, retriever_name, state, suite_collector
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.options import Options
 
 
@@ -57,7 +57,7 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
         reason = f"a fixture raised {described(raised.value)}"
     name, origin = _retriever(item, options)
     dataset = suite_collector.dataset_of(item) or ""
-    error = evaluating.failed(name, dataset, "", reason)
+    error = failed(name, dataset, "", reason)
     return replace(error, message=one_line(error, options.command), origin=origin)
 
 
@@ -106,6 +106,6 @@ def _properties(found: Evaluation) -> list[tuple[str, object]]:
             pairs.append((f"beir.{metric.metric}.delta", metric.current.delta))
             pairs.append((f"beir.{metric.metric}.lower", metric.current.lower))
             pairs.append((f"beir.{metric.metric}.p_drop", metric.current.p_drop))
-    if found.judged[0] is not None:
-        pairs.append(("beir.Judged@10", found.judged[0]))
+    if found.judged_at_10[0] is not None:
+        pairs.append(("beir.Judged@10", found.judged_at_10[0]))
     return pairs

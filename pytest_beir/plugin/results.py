@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pytest
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
 
 
 @dataclass(frozen=True)

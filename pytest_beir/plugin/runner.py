@@ -13,8 +13,9 @@ from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
-from pytest_beir.evaluation import evaluation as evaluating
 from pytest_beir.evaluation import scored
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.files.file_names import escape
 from pytest_beir.plugin import retriever_name, state
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_name import RetrieverPlace
@@ -153,14 +154,16 @@ class Runner:
             result = self._result(node, dataset, value)
         except BeirError as error:
             node.stash[state.BLOCK] = _user_traceback(error)
-            failed = evaluating.failed(
+            error_result = failed(
                 _name(value) or place.fallback,
                 dataset.name,
                 dataset.split,
                 _single_line(error),
             )
             return replace(
-                failed, message=one_line(failed, self._options.command), origin=place.origin
+                error_result,
+                message=one_line(error_result, self._options.command),
+                origin=place.origin,
             )
         key = (result.retriever, dataset.name)
         if key not in self._verdicts:
@@ -178,11 +181,9 @@ class Runner:
         )
         try:
             baseline = store.load(options.baselines, result.retriever, dataset.name)
-            return evaluating.compare(result, baseline, rules)
+            return evaluate(result, baseline, rules, dataset)
         except BeirError as error:
-            return evaluating.failed(
-                result.retriever, dataset.name, dataset.split, _single_line(error)
-            )
+            return failed(result.retriever, dataset.name, dataset.split, _single_line(error))
 
     def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> Scored:
         place = retriever_name.place(node, self._options.project)
@@ -221,6 +222,7 @@ class Runner:
                     progress=progress,
                     repeat=options.repeat,
                     pins=options.pins,
+                    group_field=options.config.groups.field if options.config.groups else None,
                 )
         except (Exception, KeyboardInterrupt, *_OUTCOMES):
             raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.runner import Runner
 

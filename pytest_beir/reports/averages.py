@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.datasets.average_set import AverageSet
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.averages import Average
     from pytest_beir.text_layout import Page, Style
 
@@ -68,25 +68,26 @@ def sentence(average: Average) -> str:
     head = f"{average.metric} over {set_name(average.set)}"
     if average.label is not None and "not established" in average.label:
         head = f"not established: {head}"
-    if average.baseline is None:
+    result = average.result
+    if result is None or result.baseline is None:
         return f"{head}: {score(average.now)}"
-    text = f"{head}: {score(average.baseline)} → {score(average.now)}"
-    comparison = average.comparison
+    text = f"{head}: {score(result.baseline)} → {score(result.now)}"
+    comparison = result.current
     if comparison is not None:
-        level = f" (tested at {limit(average.alpha)})" if average.gated else ""
+        level = f" (tested at {limit(result.alpha)})" if average.gated else ""
         text += (
             f", {change(comparison.delta)} (lower {change(comparison.lower)}), "
-            f"{equation('p', side(comparison), average.alpha)}{level}"
+            f"{equation('p', side(comparison), result.alpha)}{level}"
         )
-    if average.against_anchor is not None:
-        older = average.against_anchor
+    if result.against_anchor is not None:
+        older = result.against_anchor
         text += (
-            f"; against the anchor {score(average.anchor)} {change(older.delta)}, "
-            f"{equation('p', older.p_drop, average.alpha)}"
+            f"; against the anchor {score(result.anchor)} {change(older.delta)}, "
+            f"{equation('p', older.p_drop, result.alpha)}"
         )
-    if average.verdict:
-        text += f": {average.verdict}"
-        text += f" ({average.reason})" if average.reason else ""
+    if result.verdict:
+        text += f": {result.verdict}"
+        text += f" ({result.reason})" if result.reason else ""
         text += f", but passes: {average.excused}" if average.excused else ""
     return f"{text} ({average.note})" if average.note else text
 

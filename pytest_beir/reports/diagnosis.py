@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.explanation.diagnosis import Diagnosis
-    from pytest_beir.explanation.loss_pattern import Gathering
+    from pytest_beir.explanation.loss_pattern import Enrichment
 
 _MAIN = 2 / 3  # of the drop, to be called its cause
 _NAMED = 3  # traits, which often overlap
@@ -36,7 +36,7 @@ def _sentences(diagnosis: Diagnosis, *, counts: bool) -> Iterator[str]:
         )
     if counts:
         yield _counts(diagnosis)
-    yield from map(_gathering, diagnosis.gatherings[:_NAMED])
+    yield from map(_enrichment, diagnosis.enrichments[:_NAMED])
 
 
 def _cause(diagnosis: Diagnosis) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _counts(diagnosis: Diagnosis) -> str:
     return f"{line}; the three largest losers carry {carried} of the loss"
 
 
-def _gathering(gathering: Gathering) -> str:
+def _enrichment(gathering: Enrichment) -> str:
     carried = (
         f"carry {share(gathering.loss_share)} of the loss"
         if gathering.loss_share < 1

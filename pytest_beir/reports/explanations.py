@@ -14,11 +14,11 @@ from pytest_beir.reports.wording import evidence
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.text_layout import Style
 
 
-class Explanation(NamedTuple):
+class Remark(NamedTuple):
     """One sentence about a dataset, what it is about, and how it is to be shown."""
 
     label: str
@@ -26,33 +26,33 @@ class Explanation(NamedTuple):
     style: Style
 
 
-def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Explanation]:
+def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Remark]:
     """What there is to say beside the numbers; with `counts` the diagnosis repeats who lost."""
-    findings = evaluation.findings
-    for message in findings.broken_pins:
-        yield Explanation("pinned", message.removeprefix("pinned "), "red")
-    for metric in findings.gated_groups:
+    found = evaluation.explanation
+    for message in evaluation.broken_pins:
+        yield Remark("pinned", message.removeprefix("pinned "), "red")
+    for metric in evaluation.gated_groups:
         if metric.verdict == "regressed":
-            yield Explanation("group", evidence(metric), "red")
-    if findings.diagnosis is not None:
-        text = "; ".join(sentences(findings.diagnosis, counts=counts))
-        yield Explanation("cause", text, "plain")
-    pool = pool_line(findings.pool, findings.bounds) if findings.pool is not None else None
+            yield Remark("group", evidence(metric), "red")
+    if found.diagnosis is not None:
+        text = "; ".join(sentences(found.diagnosis, counts=counts))
+        yield Remark("cause", text, "plain")
+    pool = pool_line(evaluation.pool, found.bounds) if evaluation.pool is not None else None
     if pool:
-        yield Explanation("pool", pool, "yellow")
+        yield Remark("pool", pool, "yellow")
     yield from _circumstances(evaluation)
 
 
-def _circumstances(evaluation: Evaluation) -> Iterator[Explanation]:
+def _circumstances(evaluation: Evaluation) -> Iterator[Remark]:
     """What holds whether or not anything dropped."""
-    findings = evaluation.findings
-    if findings.noise:
-        style: Style = "yellow" if findings.varying else "dim"
-        yield Explanation("repeated", repeats_line(findings.noise, findings.varying), style)
-    if findings.groups:
-        yield Explanation("groups", "; ".join(map(group_line, findings.groups)), "dim")
+    if evaluation.noise:
+        style: Style = "yellow" if evaluation.varying else "dim"
+        yield Remark("repeated", repeats_line(evaluation.noise, evaluation.varying), style)
+    if evaluation.explanation.groups:
+        lines = map(group_line, evaluation.explanation.groups)
+        yield Remark("groups", "; ".join(lines), "dim")
     level = next((m.level for m in evaluation.metrics.values() if m.level is not None), None)
     if evaluation.verdict == "no baseline" and level is not None:
         words = first_words(evaluation.queries, alpha=level, margin=evaluation.margin)
         if words:
-            yield Explanation("can see", words, "yellow")
+            yield Remark("can see", words, "yellow")

@@ -12,8 +12,8 @@ from pytest_beir.reports.wording import deciding, doubt
 from pytest_beir.text_layout import Page, clean, cut
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.explanation.worst_queries import Loser, MovedDocument
+    from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
 
@@ -50,11 +50,11 @@ def failure_block(
     for label, text, _ in explanations(evaluation, counts=False):
         page.blank()
         page.paragraph(f"{label}: {text}")
-    if evaluation.findings.losers:
+    if evaluation.explanation.losses:
         page.blank()
-        page.add(_losers_title(evaluation))
-        for loser in evaluation.findings.losers[:_SHOWN]:
-            _add_loser(page, loser, texts=texts)
+        page.add(_losses_title(evaluation))
+        for loss in evaluation.explanation.losses[:_SHOWN]:
+            _add_loss(page, loss, texts=texts)
     return "\n".join(line.text for line in page.lines)
 
 
@@ -125,7 +125,7 @@ def _add_evidence(page: Page, metric: MetricVerdict, comparison: Comparison | No
 
 
 def _add_judged(page: Page, evaluation: Evaluation) -> None:
-    now, before = evaluation.judged
+    now, before = evaluation.judged_at_10
     if now is not None:
         earlier = "" if before is None else f"{score(before)} before, "
         page.add(f"judged@10: {earlier}{score(now)} now")
@@ -138,17 +138,17 @@ def _add_flags(page: Page, evaluation: Evaluation) -> None:
         page.paragraph(f"fails under strict: {', '.join(evaluation.strict_failures)}")
 
 
-def _losers_title(evaluation: Evaluation) -> str:
-    number = min(len(evaluation.findings.losers), _SHOWN)
+def _losses_title(evaluation: Evaluation) -> str:
+    number = min(len(evaluation.explanation.losses), _SHOWN)
     metric = deciding(evaluation)
     what = "The query that lost most" if number == 1 else f"The {number} queries that lost most"
     return f"{what} ({metric.metric})" if metric else what
 
 
-def _add_loser(page: Page, loser: Loser, *, texts: bool) -> None:
-    text = f"  {clean(loser.text)}" if texts and loser.text else ""
-    page.add(f"  {score(loser.before)} → {score(loser.now)}  {clean(loser.query)}{text}")
-    shown, more = costliest(loser.documents)
+def _add_loss(page: Page, loss: QueryLoss, *, texts: bool) -> None:
+    text = f"  {clean(loss.text)}" if texts and loss.text else ""
+    page.add(f"  {score(loss.before)} → {score(loss.now)}  {clean(loss.query)}{text}")
+    shown, more = costliest(loss.documents)
     for document in shown:
         _add_document(page, document, texts=texts)
     if more:

@@ -8,7 +8,7 @@ from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, score
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.groups import Group
+    from pytest_beir.explanation.groups import Group
 
 
 def group_line(group: Group) -> str:

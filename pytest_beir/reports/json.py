@@ -18,6 +18,7 @@ from pytest_beir.reports.report import (
     AverageResult,
     DeclaredPart,
     JudgedShare,
+    Measured,
     MemberSet,
     Metric,
     MissingResult,
@@ -35,7 +36,7 @@ from pytest_beir.reports.text_file import write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.suite.averages import Average
@@ -180,7 +181,7 @@ def _settings(run: SuiteRun) -> SettingsPart | None:
 
 
 def _result(evaluation: Evaluation) -> Result:
-    now, baseline = evaluation.judged
+    now, baseline = evaluation.judged_at_10
     return Result(
         retriever=evaluation.retriever,
         dataset=evaluation.dataset,
@@ -204,52 +205,58 @@ def _result(evaluation: Evaluation) -> Result:
                 rank=each.rank,
                 baseline_rank=each.baseline_rank,
             )
-            for each in evaluation.findings.to_judge
+            for each in evaluation.explanation.to_judge
         ],
     )
 
 
 def _metric(metric: MetricVerdict) -> Metric:
-    alpha = metric.alpha if metric.gated else None
     compared = metric.current is not None
     return Metric(
-        gated=metric.gated,
-        verdict=metric.verdict if metric.gated else None,
-        reason=metric.reason,
-        now=metric.now,
-        baseline=metric.baseline,
-        anchor=metric.anchor,
-        alpha=alpha,
-        against_anchor=_against_anchor(metric.against_anchor, alpha),
+        **_measured(metric),
         min_effect=metric.min_effect if compared else None,
         margin=metric.margin if compared else None,
-        **_numbers(metric.current),
     )
+
+
+def _measured(metric: MetricVerdict) -> dict[str, Any]:
+    alpha = metric.alpha if metric.gated else None
+    return {
+        "gated": metric.gated,
+        "verdict": metric.verdict if metric.gated else None,
+        "reason": metric.reason,
+        "now": metric.now,
+        "baseline": metric.baseline,
+        "anchor": metric.anchor,
+        "alpha": alpha,
+        "against_anchor": _against_anchor(metric.against_anchor, alpha),
+        **_numbers(metric.current),
+    }
+
+
+def _nothing(*, gated: bool) -> dict[str, Any]:
+    """The fields of an average that is withheld."""
+    names = (*Measured.model_fields,)
+    return {**dict.fromkeys(names), "gated": gated}
 
 
 def _average(average: Average) -> AverageResult:
     members = MemberSet(
         name=average.set.name or None, members=sorted(average.set.members), id=average.set.id
     )
-    alpha = average.alpha if average.gated else None
+    result = average.result
+    gated = average.gated
+    measured = _measured(result) if result is not None else _nothing(gated=gated)
     return AverageResult(
         retriever=average.retriever,
         metric=average.metric,
         set=members,
-        flags=list(average.flags),
+        flags=list(result.flags) if result is not None else [],
         withheld=average.withheld,
-        gated=average.gated,
-        verdict=average.verdict if average.gated else None,
-        reason=average.reason,
-        now=average.now,
-        baseline=average.baseline,
-        anchor=average.anchor,
-        alpha=alpha,
-        against_anchor=_against_anchor(average.against_anchor, alpha),
         label=average.label,
         note=average.note,
         excused=average.excused,
-        **_numbers(average.comparison),
+        **measured,
     )
 
 

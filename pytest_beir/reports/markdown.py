@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.explanation.worst_queries import Loser
+    from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.explanation.worst_queries import QueryLoss
     from pytest_beir.suite.run import RetrieverFamily, SuiteRun
 
 NAME = "beir.md"
@@ -44,7 +44,7 @@ def render(run: SuiteRun, *, texts: bool = True, shape_matches: Sequence[str] = 
         if averages:
             warning = disagreement(evaluations, shape_matches)
             parts += [f"**Read first**: {escape(warning)}." if warning else "", averages]
-        parts += _losers(evaluations, texts=texts)
+        parts += _losses(evaluations, texts=texts)
     parts.append("\n".join(_remainder(run)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -113,20 +113,20 @@ def _remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
             yield f"- **{escape(each.dataset)}** {escape(shown)}"
 
 
-def _losers(evaluations: Sequence[Evaluation], *, texts: bool) -> Iterator[str]:
+def _losses(evaluations: Sequence[Evaluation], *, texts: bool) -> Iterator[str]:
     for each in evaluations:
         metric = deciding(each)
-        if each.findings.losers and metric:
-            lines = [line for loser in each.findings.losers for line in _loser(loser, texts=texts)]
+        if each.explanation.losses and metric:
+            lines = [line for loss in each.explanation.losses for line in _loss(loss, texts=texts)]
             title = f"{each.dataset}: the queries that lost most ({metric.metric})"
             yield _folded(title, "\n".join(lines))
 
 
-def _loser(loser: Loser, *, texts: bool) -> Iterator[str]:
-    text = f": {escape(loser.text)}" if texts and loser.text else ""
-    moved = f"{score(loser.before)} → {score(loser.now)}"
-    yield f"- {moved}, query {escape(loser.query)}{text}"
-    shown, more = costliest(loser.documents)
+def _loss(loss: QueryLoss, *, texts: bool) -> Iterator[str]:
+    text = f": {escape(loss.text)}" if texts and loss.text else ""
+    moved = f"{score(loss.before)} → {score(loss.now)}"
+    yield f"- {moved}, query {escape(loss.query)}{text}"
+    shown, more = costliest(loss.documents)
     for document in shown:
         title = f": {escape(document.title)}" if texts and document.title else ""
         ranks = f"{rank(document.old_rank)} → {rank(document.new_rank)}"

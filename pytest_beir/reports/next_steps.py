@@ -10,7 +10,7 @@ from pytest_beir.reports.wording import accept, update
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.run import SuiteRun
 
 _STEPS = (

@@ -20,7 +20,7 @@ from pytest_beir.reports.wording import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.suite.run import RetrieverFamily
     from pytest_beir.text_layout import Page, Style

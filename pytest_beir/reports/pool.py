@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports.numbers import change, equation, score, share
 
 if TYPE_CHECKING:
-    from pytest_beir.explanation.pool import PoolCheck
-    from pytest_beir.explanation.pool_bounds import Bounds
+    from pytest_beir.explanation.pool import Bounds, PoolCheck
 
 
 def pool_line(check: PoolCheck, bounds: Bounds | None = None) -> str | None:

@@ -11,9 +11,9 @@ from pytest_beir.reports.wording import evidence, one_line, update
 from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite.strict_failures import Complaint
+    from pytest_beir.suite.run import Complaint
 
 _DIFFERS = "differs from the catalogue"
 

@@ -12,7 +12,7 @@ from pytest_beir.text_layout import columns, cut_middle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.text_layout import Page, Style
 
@@ -72,7 +72,7 @@ def cells(evaluation: Evaluation, metric: MetricVerdict | None) -> tuple[str, ..
     if metric is None:
         return (evaluation.dataset, *["–"] * 6, evaluation.verdict)
     comparison, before, against = tested(metric)
-    now, judged_before = evaluation.judged
+    now, judged_before = evaluation.judged_at_10
     judged = score(now)
     if judged_before is not None and score(judged_before) != judged:
         judged = f"{score(judged_before)}→{judged}"

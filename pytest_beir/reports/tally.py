@@ -11,7 +11,7 @@ from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.run import SuiteRun
     from pytest_beir.text_layout import Style
 
@@ -48,7 +48,7 @@ def counts(run: SuiteRun) -> str:
     averages = sum(average.fails for average in run.averages)
     if averages:
         text += f", {plural(averages, 'regressed average')}"
-    pinned = sum(bool(each.findings.broken_pins) for each in run.evaluations)
+    pinned = sum(bool(each.broken_pins) for each in run.evaluations)
     if pinned:
         text += f", {count(pinned)} failed by pinned queries"
     whole = dict.fromkeys(each.name for each in run.complaints if each.evaluation is None)

@@ -10,7 +10,7 @@ from pytest_beir.reports.text_file import write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
 
 HEADER = "query-id\tcorpus-id\tscore"
 
@@ -25,7 +25,7 @@ def write(folder: Path, evaluation: Evaluation) -> tuple[Path, ...]:
     dataset = escape(evaluation.dataset)
     is_divided = evaluation.identity is not None and bool(evaluation.identity.members)
     lines: dict[Path, list[str]] = {}
-    for row in evaluation.findings.to_judge:
+    for row in evaluation.explanation.to_judge:
         part, _, query = row.query.partition("/") if is_divided else ("", "", row.query)
         path = home / dataset / f"{escape(part)}.tsv" if is_divided else home / f"{dataset}.tsv"
         lines.setdefault(path, [HEADER]).append(f"{query}\t{row.document}\t")

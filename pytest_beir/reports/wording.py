@@ -12,7 +12,8 @@ from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.text_layout import Style
@@ -126,8 +127,8 @@ def _message(evaluation: Evaluation, command: str) -> str:
     line = "; ".join(evidence(metric) for metric in alike or gated)
     if evaluation.verdict == "inconclusive":
         line += f", cannot tell ({doubt(evaluation)})"
-    groups = [each for each in evaluation.findings.gated_groups if each.verdict == "regressed"]
-    line = "; ".join([*evaluation.findings.broken_pins, *map(evidence, groups), line])
+    groups = [each for each in evaluation.gated_groups if each.verdict == "regressed"]
+    line = "; ".join([*evaluation.broken_pins, *map(evidence, groups), line])
     return f"{line}; {EXCUSED}" if evaluation.is_excused else line
 
 
@@ -182,3 +183,13 @@ def is_large_drop(metric: MetricVerdict) -> bool:
 def is_unsure(evaluation: Evaluation) -> bool:
     """True where the gate cannot tell: inconclusive, or a regression that a flag excuses."""
     return evaluation.verdict == "inconclusive" or evaluation.is_excused
+
+
+def update_line(old: Baseline | None, evaluation: Evaluation, category: str) -> str:
+    """What was written, old to new: `scifact: improved, nDCG@10 .651 → .672`."""
+    moves = []
+    for metric in evaluation.metrics.values():
+        if metric.gated:
+            before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
+            moves.append(f"{metric.metric} {before}{score(metric.now)}")
+    return f"{evaluation.dataset}: {category}, {', '.join(moves)}"

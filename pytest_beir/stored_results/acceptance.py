@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.errors import BaselineError
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.measurement import stored_measurement
 from pytest_beir.evaluation.rules import rules_for
-from pytest_beir.stored_results.baseline_writing import update_line, updated
+from pytest_beir.reports.wording import update_line
 from pytest_beir.stored_results.report_folder import RESUMED
-from pytest_beir.stored_results.stored_scores import compared_blindly, scored_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.baselines.update import Update
     from pytest_beir.configuration.config import Config
-    from pytest_beir.evaluation.evaluation import Evaluation
-    from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.evaluation.measurement import Measurement
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.reports.report import Result
     from pytest_beir.stored_results.report_folder import ReportFolder
 
@@ -94,13 +96,13 @@ class _Judge:
             return self._refused(result, f"the report does not record {names}, which is gated")
         old = self.stored(result.retriever, result.dataset)
         version = self.report.version(result.retriever)
-        scored = scored_again(scores, version=version, resumed=RESUMED in result.flags)
-        evaluation = self._compared(scored, old, self.permitted)
+        measurement = stored_measurement(scores, version=version, resumed=RESUMED in result.flags)
+        evaluation = self._judged(measurement, old, self.permitted)
         if evaluation.update is None:
             return self._left(result, evaluation)
         update = evaluation.update
         if result.passed:
-            update = self._mildest(scored, old, update)
+            update = self._mildest(measurement, old, update)
         elif result.verdict in _PASSING:
             return self._refused(result, "its test failed, and not by its scores alone")
         elif update.category in _HARMLESS:
@@ -109,17 +111,17 @@ class _Judge:
             )
         return self._accepted(result, old, evaluation, update)
 
-    def _compared(
-        self, scored: Scored, old: Baseline | None, permitted: frozenset[str]
+    def _judged(
+        self, measurement: Measurement, old: Baseline | None, permitted: frozenset[str]
     ) -> Evaluation:
-        rules = rules_for(self.config, scored.retriever, self.report.suite, permitted)
-        return compared_blindly(scored, old, rules)
+        rules = rules_for(self.config, measurement.retriever, self.report.suite, permitted)
+        return evaluate(measurement, old, rules)
 
-    def _mildest(self, scored: Scored, old: Baseline | None, update: Update) -> Update:
+    def _mildest(self, measurement: Measurement, old: Baseline | None, update: Update) -> Update:
         """The same update under the first category that allows it: a gain was not *dropped*."""
         if update.category == "dropped":
             for category in sorted(self.permitted & _HARMLESS):
-                milder = self._compared(scored, old, frozenset({category})).update
+                milder = self._judged(measurement, old, frozenset({category})).update
                 if milder is not None and replace(milder, category="dropped") == update:
                     return milder
         return update
@@ -137,7 +139,9 @@ class _Judge:
             result.dataset,
             update_line(old, evaluation, update.category),
             update.category,
-            updated(old, evaluation, update, accepted=accepted, versions=versions),
+            next_baseline(
+                old, evaluation.as_baseline(accepted=accepted, versions=versions), update
+            ),
         )
 
     def _left(self, result: Result, evaluation: Evaluation) -> Decision:

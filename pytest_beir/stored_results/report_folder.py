@@ -19,10 +19,11 @@ from pytest_beir.errors import BaselineError, ReportError
 from pytest_beir.reports import json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.datasets.dataset import DatasetIdentity
     from pytest_beir.reports.report import Report, Result, SettingsPart
 
 SCORES = "scores"
@@ -129,7 +130,7 @@ class ReportFolder:
         self._read[key] = found
         return found
 
-    def identities(self) -> Mapping[Key, Identity]:
+    def identities(self) -> Mapping[Key, DatasetIdentity]:
         """The dataset of each measured result; ReportError where one name is several datasets."""
         found = {
             key: scores.identity
@@ -168,9 +169,9 @@ def _refuse_contradictions(folder: ReportFolder) -> None:
             )
 
 
-def refuse_clashes(identities: Mapping[tuple[Path, str, str], Identity]) -> None:
+def refuse_clashes(identities: Mapping[tuple[Path, str, str], DatasetIdentity]) -> None:
     """Raise ReportError where a dataset is not the same for all retrievers and folders."""
-    first: dict[str, tuple[tuple[Path, str, str], Identity]] = {}
+    first: dict[str, tuple[tuple[Path, str, str], DatasetIdentity]] = {}
     for place, identity in identities.items():
         path, retriever, dataset = place
         (known_path, known_retriever, _), known = first.setdefault(dataset, (place, identity))
@@ -182,14 +183,20 @@ def refuse_clashes(identities: Mapping[tuple[Path, str, str], Identity]) -> None
             )
 
 
-def _difference(known: Identity, identity: Identity) -> str:
-    pairs = ((name, vars(known)[name], vars(identity)[name]) for name in vars(known))
+def _difference(known: DatasetIdentity, identity: DatasetIdentity) -> str:
     parts = [
-        name.removesuffix("_fingerprint") if "fingerprint" in name else f"{name} {old!r}, {new!r}"
-        for name, old, new in pairs
-        if old != new
+        f"{name} {old!r}, {new!r}"
+        for name, old, new in _unequal(known, identity)
+        if name != "fingerprints"
     ]
+    parts += [name for name, _, _ in _unequal(known.fingerprints, identity.fingerprints)]
     return f"differing in {'; '.join(parts)}"
+
+
+def _unequal(known: object, other: object) -> Iterator[tuple[str, object, object]]:
+    for name, old in vars(known).items():
+        if old != vars(other)[name]:
+            yield name, old, vars(other)[name]
 
 
 def _belongs(scores: Baseline, result: Result) -> bool:

@@ -7,17 +7,17 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ReportError
-from pytest_beir.evaluation.evaluation import failed
-from pytest_beir.evaluation.strictness import strict_flags
-from pytest_beir.explanation.unjudged import ToJudge
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.measurement import stored_measurement
+from pytest_beir.evaluation.result import failed
+from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.report_folder import RESUMED
-from pytest_beir.stored_results.stored_scores import compared_blindly, scored_again
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.reports.report import Metric, Result
     from pytest_beir.stored_results.report_folder import ReportFolder
@@ -38,8 +38,8 @@ def restored(
         again = failed(result.retriever, result.dataset, result.split, result.reason)
     else:
         version, resumed = folder.version(result.retriever), RESUMED in result.flags
-        scored = scored_again(scores, version=version, resumed=resumed)
-        again = compared_blindly(scored, baseline, rules)
+        measurement = stored_measurement(scores, version=version, resumed=resumed)
+        again = evaluate(measurement, baseline, rules)
         again = replace(again, trained_on=folder.trained_on(result.retriever))
         _refuse_other_baseline(folder, result, again)
     found = replace(
@@ -53,19 +53,20 @@ def restored(
         weight=result.weight,
         flags=tuple(result.flags),
         notes=(*result.notes, *result.explanations),
-        judged=(result.judged.now, result.judged.baseline),
+        judged_at_10=(result.judged.now, result.judged.baseline),
         metrics={
             name: _metric(name, metric, again.metrics.get(name))
             for name, metric in result.metrics.items()
         },
         zero_shot=result.zero_shot,
-        findings=replace(
-            again.findings,
-            to_judge=tuple(ToJudge(**each.model_dump()) for each in result.to_judge),
+        explanation=replace(
+            again.explanation,
+            to_judge=tuple(UnjudgedPair(**each.model_dump()) for each in result.to_judge),
         ),
     )
     found = replace(found, message=one_line(found))
-    return replace(found, strict_failures=strict_flags(found, rules.strict))
+    failures = (flag for flag in found.failing_flags if flag.split(":")[0] in rules.strict)
+    return replace(found, strict_failures=tuple(failures))
 
 
 def _metric(name: str, written: Metric, again: MetricVerdict | None) -> MetricVerdict:

@@ -12,7 +12,7 @@ from pytest_beir.reports import json
 from pytest_beir.stored_results.report_folder import Key, refuse_clashes
 from pytest_beir.stored_results.restored import restored
 from pytest_beir.stored_results.shard_compatibility import refuse_foreign
-from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def merge(
         for name in dict.fromkeys(retriever for retriever, _ in held)
     }
     absent = tuple(_absent(shards, held))
-    run = suite_run.assemble(
+    run = assemble(
         suite=suite,
         selected=_selected(shards),
         config=config,

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.baseline import Acceptance
-from pytest_beir.baselines.next_baseline import next_baseline
-from pytest_beir.baselines.update import Update
+from pytest_beir.baselines.next_baseline import first_baseline
 from pytest_beir.configuration.declaration import DeclaredDataset, resolve
 from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
-from pytest_beir.evaluation.evaluation import compare, failed, identity_of
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.measurement import stored_measurement
+from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.sides import Runs, Side, StoredScores
-from pytest_beir.stored_results.stored_scores import compared_blindly, scored_again
-from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.config import Config
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.measurement import Measurement
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
-    from pytest_beir.evaluation.scored import Scored
     from pytest_beir.suite.run import SuiteRun
 
     Open = Callable[[DeclaredDataset], Dataset]
@@ -111,7 +111,7 @@ def compare_sides(
     """
     name = sides.retriever
     judge = _Judge(sides, config, rules_for(config, name, suite), open_dataset, find_dataset, {})
-    return suite_run.assemble(
+    return assemble(
         suite=suite,
         selected=[each.name for each in suite],
         config=config,
@@ -153,54 +153,56 @@ class _Judge:
         baseline = self._baseline(declared, dataset)
         if baseline is not None:
             self.baselines[declared.name] = baseline
-        scored = self._scored(after, declared, dataset)
-        lacking = [m for m in self.rules.gate.metrics if m not in scored.scores.values]
+        measurement = self._measured(after, declared, dataset)
+        lacking = [m for m in self.rules.gate.metrics if m not in measurement.scores.values]
         if lacking:
             raise ReportError(
                 f"{after.label}: does not record {', '.join(lacking)}, which is gated"
             )
-        judge = compare if scored.dataset is dataset else compared_blindly
-        return judge(scored, baseline, self.rules)
+        same = dataset is not None and dataset.identity == measurement.identity
+        return evaluate(measurement, baseline, self.rules, dataset if same else None)
 
     def _baseline(self, declared: DeclaredDataset, dataset: Dataset | None) -> Baseline | None:
         side = self.sides.before
         if isinstance(side, StoredScores):
             read = side.read.get(declared.name)
             return read() if read is not None else None
-        scored = self._scored(side, declared, dataset)
-        missing, allowed = len(scored.missing), self.rules.gate.allow_missing
+        measurement = self._measured(side, declared, dataset)
+        missing, allowed = len(measurement.missing), self.rules.gate.allow_missing
         if missing > allowed:
             raise ReportError(
-                f"{side.label}: {missing} of {scored.dataset.counts.queries} judged queries are"
+                f"{side.label}: {missing} of {measurement.identity.queries} judged queries are"
                 f" missing, {allowed} may be"
             )
-        return next_baseline(
-            None,
-            scored.scores,
-            Update("new", current=True, anchor=True),
-            retriever=scored.retriever,
-            identity=identity_of(scored.dataset),
-            definitions=scored.definitions,
+        return first_baseline(
+            measurement.retriever,
+            measurement.scores,
+            measurement.identity,
+            measurement.definitions,
             accepted=Acceptance(""),
             versions={},
         )
 
-    def _scored(self, side: Side, declared: DeclaredDataset, dataset: Dataset | None) -> Scored:
+    def _measured(
+        self, side: Side, declared: DeclaredDataset, dataset: Dataset | None
+    ) -> Measurement:
         name = self.sides.retriever
+        field = self.config.groups.field if self.config.groups else None
         if isinstance(side, Runs):
             if dataset is None:
                 raise ReportError(f"{side.label}: {declared.name} is not read")
-            return side.scored(dataset, name, self.config.metrics_for(name))
+            return side.scored(dataset, name, self.config.metrics_for(name), field)
         read = side.read.get(declared.name)
         if read is None:
             raise ReportError(f"{side.label}: holds no scores of {declared.name}")
         stored = read()
-        same = dataset is not None and identity_of(dataset) == stored.identity
-        return scored_again(
+        same = dataset is not None and dataset.identity == stored.identity
+        return stored_measurement(
             stored,
             retriever=name,
             version=side.version,
             dataset=dataset if same else None,
+            group_field=field,
         )
 
 

@@ -42,9 +42,21 @@ class Runs:
     name: str
     datasets: tuple[str, ...] | None
 
-    def scored(self, dataset: Dataset, retriever: str, metrics: Sequence[str]) -> Scored:
+    def scored(
+        self,
+        dataset: Dataset,
+        retriever: str,
+        metrics: Sequence[str],
+        group_field: str | None = None,
+    ) -> Scored:
         """The rankings of a dataset, scored; a RetrieverError says what is wrong with them."""
-        return retrieve(dataset, wrap(self.files), name=retriever, metrics=metrics)
+        return retrieve(
+            dataset,
+            wrap(self.files),
+            name=retriever,
+            metrics=metrics,
+            group_field=group_field,
+        )
 
 
 @dataclass(frozen=True)

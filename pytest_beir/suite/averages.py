@@ -6,23 +6,22 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pytest_beir.baselines.comparability import comparable
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.set_comparison import identify
 from pytest_beir.datasets.zero_shot import zero_shot_set
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
 from pytest_beir.phrasing import joined
-from pytest_beir.suite.withholding import obstacles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.datasets.average_set import AverageSet
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
-    from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.strata import Member
     from pytest_beir.gate.verdict import MetricVerdict
 
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
 class Average:
     """The macro average of one metric over the declared set, or the reason why there is none.
 
-    `now` and `baseline` are None where `withheld` is set; `verdict` is None where the metric is
-    not gated. `set` is the identity without which no average is shown. `label` is there for one
+    `result` is None where `withheld` is set; its verdict is None where the metric is not gated.
+    `set` is the identity without which no average is shown. `label` is there for one
     that is not over the whole suite: `zero-shot average`, with `not established` where it is
     unknown whether a member is clean; `note` says what was left out of it, or is unknown.
     `excused` says why a regression does not fail: it vanishes with what this run accepts, or with
@@ -45,25 +44,35 @@ class Average:
     metric: str
     set: AverageSet
     gated: bool
-    now: float | None = None
-    baseline: float | None = None
+    result: MetricVerdict | None = None
     withheld: str | None = None
     on_purpose: bool = False
-    verdict: str | None = None
-    reason: str | None = None
-    alpha: float | None = None
-    comparison: Comparison | None = None
-    anchor: float | None = None
-    against_anchor: Comparison | None = None
-    flags: tuple[str, ...] = ()
     label: str | None = None
     note: str | None = None
     excused: str | None = None
 
     @property
+    def now(self) -> float | None:
+        """The average itself, None where it is withheld."""
+        return None if self.result is None else self.result.now
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict on it, None where it is withheld or not gated."""
+        return None if self.result is None else self.result.verdict
+
+    @property
     def fails(self) -> bool:
         """Whether the average fails the run."""
         return self.verdict == "regressed" and self.excused is None
+
+
+@dataclass(frozen=True)
+class _Obstacle:
+    """A reason why there is no average."""
+
+    text: str
+    on_purpose: bool = False
 
 
 def averages_of(
@@ -115,7 +124,7 @@ def _filled(
     rules: Rules,
 ) -> Average:
     """The average over `suite` with its numbers, or with what keeps it from having any."""
-    found = list(obstacles(average.metric, suite, evaluations, absent, baselines))
+    found = list(_obstacles(average.metric, suite, evaluations, absent, baselines))
     if found:
         return replace(
             average,
@@ -186,19 +195,7 @@ def _judged(
             [x if moved else a for x, a, (_, moved) in zip(now, anchor, settled, strict=True)],
         )
         excused = None if then.verdict == "regressed" else _excuse(evaluations)
-    return replace(
-        average,
-        now=judged.now,
-        baseline=judged.baseline,
-        anchor=judged.anchor,
-        verdict=judged.verdict,
-        reason=judged.reason,
-        alpha=judged.alpha,
-        comparison=judged.current,
-        against_anchor=judged.against_anchor,
-        flags=judged.flags,
-        excused=excused,
-    )
+    return replace(average, result=judged, excused=excused)
 
 
 def _settled(evaluation: Evaluation) -> tuple[bool, bool]:
@@ -219,12 +216,7 @@ def _excuse(evaluations: Sequence[Evaluation]) -> str:
 
 def _noise(metric: str, evaluations: Sequence[Evaluation]) -> float:
     """The drop of the average that repeating the run may show; members vary independently."""
-    bounds = [
-        noise.bound
-        for each in evaluations
-        for noise in each.findings.noise
-        if noise.metric == metric
-    ]
+    bounds = [noise.bound for each in evaluations for noise in each.noise if noise.metric == metric]
     return math.sqrt(math.fsum(bound**2 for bound in bounds)) / len(evaluations)
 
 
@@ -232,3 +224,50 @@ def _member(values: Mapping[str, float], evaluation: Evaluation) -> Member:
     """A dataset's scores; those of a divided one by part, since the parts count alike."""
     strata = evaluation.identity.members if evaluation.identity else ()
     return by_prefix(values, strata) if strata else values
+
+
+def _obstacles(
+    metric: str,
+    suite: Sequence[DeclaredDataset],
+    evaluations: Mapping[str, Evaluation],
+    absent: Mapping[str, bool],
+    baselines: Mapping[str, Baseline | None],
+) -> Iterator[_Obstacle]:
+    """What keeps the suite from having an average, compared with the one stored.
+
+    `absent` says of each dataset without an evaluation whether it was left out on purpose.
+    """
+    names = [each.name for each in suite]
+    for on_purpose in (False, True):
+        left = [n for n in names if n not in evaluations and absent.get(n, False) == on_purpose]
+        if left:
+            how = "left out" if on_purpose else "did not run"
+            were = "" if not on_purpose else "were " if len(left) > 1 else "was "
+            yield _Obstacle(f"{joined(left)} {were}{how}", on_purpose)
+    ran = [evaluations[name] for name in names if name in evaluations]
+    failed = [each.dataset for each in ran if each.verdict == "error"]
+    if failed:
+        yield _Obstacle(f"{joined(failed)} ended in an error")
+    lacking = [
+        each.dataset
+        for each in ran
+        if each.verdict != "error" and not _compares(each, baselines[each.dataset], metric)
+    ]
+    if lacking:
+        if all(evaluations[name].update is not None for name in lacking):
+            yield _Obstacle(
+                f"{joined(lacking)} had no comparable baseline before this run", on_purpose=True
+            )
+        else:
+            have = "has" if len(lacking) == 1 else "have"
+            yield _Obstacle(f"{joined(lacking)} {have} no comparable baseline")
+    official = load_catalog().entries["msmarco"]
+    if any(each.dataset == official.name and each.split != official.split for each in ran):
+        yield _Obstacle(f"{official.name} is averaged on its {official.split} split only")
+
+
+def _compares(evaluation: Evaluation, baseline: Baseline | None, metric: str) -> bool:
+    if baseline is None or evaluation.identity is None or metric not in baseline.current:
+        return False
+    known = comparable(baseline, evaluation.identity, evaluation.definitions)
+    return known.reason(metric) is None

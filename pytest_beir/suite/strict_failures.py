@@ -1,34 +1,20 @@
-"""Strict flags: which of a run's flags were declared to fail it."""
+"""What fails a run beside its verdicts: strict flags, and settings that apply to nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.evaluation.strictness import failing_flags
+from pytest_beir.evaluation.gated_groups import never_met
 from pytest_beir.phrasing import joined
+from pytest_beir.suggestions import nearest
+from pytest_beir.suite.run import Complaint, Misnamed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.configuration.config import Config
     from pytest_beir.suite.averages import Average
     from pytest_beir.suite.run import SuiteRun
-
-
-@dataclass(frozen=True)
-class Complaint:
-    """A flag that fails the run; no two of a run have the same `subject`.
-
-    `evaluation` bears the flag; it is None for a flag of the run as a whole, which `reason`
-    explains. `name` is the flag in full: `suspect:R@100` where `flag` is `suspect`.
-    """
-
-    subject: str
-    flag: str
-    name: str
-    reason: str = ""
-    evaluation: Evaluation | None = None
 
 
 def complaints(run: SuiteRun, strict: frozenset[str]) -> tuple[Complaint, ...]:
@@ -39,7 +25,7 @@ def complaints(run: SuiteRun, strict: frozenset[str]) -> tuple[Complaint, ...]:
 
 def _of_datasets(run: SuiteRun) -> Iterator[Complaint]:
     for each in run.evaluations:
-        for name in failing_flags(each):
+        for name in each.failing_flags:
             yield Complaint(
                 f"{each.retriever}-{each.dataset}-{name}",
                 name.split(":")[0],
@@ -80,3 +66,38 @@ def _of_averages(averages: tuple[Average, ...]) -> Iterator[Complaint]:
 
 def _whole(flag: str, subject: str, reason: str) -> Complaint:
     return Complaint(f"{subject}-{flag}", flag, flag, reason)
+
+
+def misnamed(run: SuiteRun, config: Config, stored: Collection[str]) -> tuple[Misnamed, ...]:
+    """What fails a complete run because its configuration gates what is not there.
+
+    `stored` are the retrievers that have baselines: one of these may be tested elsewhere.
+    """
+    if run.did_not_run or not run.evaluations:
+        return ()
+    return (*_unmet_groups(run, config), *_absent_retrievers(run, config, stored))
+
+
+def _unmet_groups(run: SuiteRun, config: Config) -> Iterator[Misnamed]:
+    if config.groups is None or any(each.verdict == "error" for each in run.evaluations):
+        return
+    met = {group.name for each in run.evaluations for group in each.explanation.groups}
+    complaint = never_met(config.groups.gate, met)
+    if complaint:
+        yield Misnamed("groups", complaint)
+
+
+def _absent_retrievers(
+    run: SuiteRun, config: Config, stored: Collection[str]
+) -> Iterator[Misnamed]:
+    """Settings of a retriever that is not there, where another one was probably meant."""
+    ran = [family.name for family in run.retrievers]
+    unclaimed = [name for name in ran if name not in config.retrievers]
+    for name in config.retrievers:
+        meant = nearest(name, unclaimed)
+        if name not in ran and name not in stored and meant is not None:
+            yield Misnamed(
+                "retrievers",
+                f"retrievers: {name}: no retriever of this run is called that, so its settings "
+                f"apply to none; did you mean {meant!r}?",
+            )

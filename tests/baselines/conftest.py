@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.baselines.baseline import Acceptance, Baseline, History, Identity
+from pytest_beir.baselines.baseline import Acceptance, Baseline, History
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.scoring.scorer import Scores
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def identity() -> Identity:
-    return Identity("docs", "test", 120, 3, 5, "a1" * 32, "b2" * 32, "c3" * 32)
+def identity() -> DatasetIdentity:
+    return DatasetIdentity("docs", "test", 120, 3, 5, Fingerprints("a1" * 32, "b2" * 32, "c3" * 32))
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def make_scores() -> Callable[..., Scores]:
 
 @pytest.fixture
 def baseline(
-    identity: Identity, definitions: dict[str, str], make_scores: Callable[..., Scores]
+    identity: DatasetIdentity, definitions: dict[str, str], make_scores: Callable[..., Scores]
 ) -> Baseline:
     """A baseline whose anchor lies .1 above its current nDCG@10 on one query."""
     scores = make_scores()
@@ -58,10 +59,8 @@ def baseline(
         "bm25",
         identity,
         definitions,
-        scores.values,
+        scores,
         anchor,
-        scores.top10,
-        scores.judged,
         History(
             later, dict.fromkeys(anchor, first), {"pytest-beir": "0.1.0", "retriever": None}, 2
         ),

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.baselines.comparability import Comparability, comparable
+from pytest_beir.datasets.dataset import Fingerprints
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
+
+FINGERPRINTS = ("a1" * 32, "b2" * 32, "c3" * 32)
+QUERIES = Fingerprints("d4", *FINGERPRINTS[1:])
+QRELS = Fingerprints(FINGERPRINTS[0], "d4", FINGERPRINTS[2])
 
 
 def test_the_same_dataset_and_definitions_compare(
@@ -24,12 +29,12 @@ def test_the_same_dataset_and_definitions_compare(
     [
         ({"name": "other"}, "the baseline is of another dataset, 'docs'"),
         ({"split": "dev"}, "the split is 'dev', the baseline's 'test'"),
-        ({"queries_fingerprint": "d4", "queries": 4}, "the judged queries differ (4, baseline 3)"),
+        ({"fingerprints": QUERIES, "queries": 4}, "the judged queries differ (4, baseline 3)"),
         (
-            {"queries_fingerprint": "d4"},
+            {"fingerprints": QUERIES},
             "the judged queries differ (3 as in the baseline, but not the same ones)",
         ),
-        ({"qrels_fingerprint": "d4", "judgements": 6}, "the judgements differ (6, baseline 5)"),
+        ({"fingerprints": QRELS, "judgements": 6}, "the judgements differ (6, baseline 5)"),
         ({"members": ("a", "b")}, "the parts differ from the baseline's: a, b"),
         ({"drop_identical_ids": True}, "are dropped now, were kept in the baseline"),
     ],
@@ -75,12 +80,16 @@ def test_metrics_that_only_one_side_has_are_no_difference(
 def test_a_changed_corpus_is_flagged_and_compared(
     baseline: Baseline, definitions: dict[str, str]
 ) -> None:
-    other = replace(baseline.identity, corpus_fingerprint="d4", documents=121)
+    other = replace(
+        baseline.identity, fingerprints=Fingerprints(*FINGERPRINTS[:2], "d4"), documents=121
+    )
     assert comparable(baseline, other, definitions) == Comparability(corpus_changed=True)
 
 
 def test_a_run_without_a_corpus_says_nothing_about_it(
     baseline: Baseline, definitions: dict[str, str]
 ) -> None:
-    other = replace(baseline.identity, corpus_fingerprint=None, documents=None)
+    other = replace(
+        baseline.identity, fingerprints=Fingerprints(*FINGERPRINTS[:2], None), documents=None
+    )
     assert comparable(baseline, other, definitions) == Comparability()

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.baselines.baseline import Acceptance
-from pytest_beir.baselines.next_baseline import next_baseline
+from pytest_beir.baselines.next_baseline import first_baseline, next_baseline
 from pytest_beir.baselines.store import load, save
 from pytest_beir.baselines.update import Update
+from pytest_beir.datasets.dataset import Fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.datasets.dataset import DatasetIdentity
     from pytest_beir.scoring.scorer import Scores
 
     Make = Callable[..., Scores]
@@ -36,20 +38,22 @@ def scores(make_scores: Make) -> Scores:
         made,
         top10=dict.fromkeys(made.top10, ("today",)),
         judged=dict.fromkeys(made.judged, ((3, "today"),)),
+        missing=(),
     )
 
 
 @pytest.fixture
-def renew(identity: Identity, definitions: dict[str, str]) -> Renew:
+def renew(identity: DatasetIdentity, definitions: dict[str, str]) -> Renew:
     def renew(old: Baseline | None, scores: Scores, update: Update, **changes: Any) -> Baseline:
         given: dict[str, Any] = {
             "retriever": "bm25",
+            "scores": scores,
             "identity": identity,
             "definitions": definitions,
             "accepted": TODAY,
             "versions": {"pytest-beir": "0.2.0", "retriever": "7"},
         }
-        return next_baseline(old, scores, update, **(given | changes))
+        return next_baseline(old, first_baseline(**(given | changes)), update)
 
     return renew
 
@@ -58,7 +62,7 @@ def test_a_new_baseline_has_todays_scores_in_both_vectors(renew: Renew, scores: 
     new = renew(None, scores, BOTH)
     assert new.current == scores.values
     assert new.anchor == {name: scores.values[name] for name in ("nDCG@10", "R@100")}
-    assert (new.top10, new.judged) == (scores.top10, scores.judged)
+    assert (new.scores.top10, new.scores.judged) == (scores.top10, scores.judged)
     assert new.history.accepted == TODAY
     assert new.history.anchors == {"nDCG@10": TODAY, "R@100": TODAY}
     assert new.history.updates == 1
@@ -74,7 +78,7 @@ def test_both_vectors_move(renew: Renew, scores: Scores, baseline: Baseline) -> 
 def test_the_current_vector_moves_alone(renew: Renew, scores: Scores, baseline: Baseline) -> None:
     new = renew(baseline, scores, C_ONLY)
     assert new.current == scores.values
-    assert (new.top10, new.judged) == (scores.top10, scores.judged)
+    assert (new.scores.top10, new.scores.judged) == (scores.top10, scores.judged)
     assert new.anchor == baseline.anchor
     assert new.history.accepted == TODAY
     assert new.history.anchors == baseline.history.anchors
@@ -85,7 +89,7 @@ def test_the_current_vector_moves_alone(renew: Renew, scores: Scores, baseline: 
 def test_the_anchor_moves_alone(renew: Renew, scores: Scores, baseline: Baseline) -> None:
     new = renew(baseline, scores, A_ONLY, identity=replace(baseline.identity, documents=7))
     assert new.current == baseline.current
-    assert (new.top10, new.judged) == (baseline.top10, baseline.judged)
+    assert (new.scores.top10, new.scores.judged) == (baseline.scores.top10, baseline.scores.judged)
     assert new.identity == baseline.identity
     assert new.anchor == {name: scores.values[name] for name in ("nDCG@10", "R@100")}
     assert new.history.accepted == baseline.history.accepted
@@ -145,7 +149,9 @@ def test_an_anchor_under_another_definition_is_replaced(
 def test_other_judgements_renew_everything_and_count_on(
     renew: Renew, scores: Scores, baseline: Baseline
 ) -> None:
-    other = replace(baseline.identity, qrels_fingerprint="d4" * 32, judgements=6)
+    other = replace(
+        baseline.identity, fingerprints=Fingerprints("a1" * 32, "d4" * 32, "c3" * 32), judgements=6
+    )
     new = renew(baseline, scores, BOTH, identity=other)
     assert new.identity == other
     assert new.history.updates == 3
@@ -156,7 +162,7 @@ def test_other_judgements_renew_everything_and_count_on(
 def test_another_corpus_comes_with_the_current_vector(
     renew: Renew, scores: Scores, baseline: Baseline
 ) -> None:
-    other = replace(baseline.identity, corpus_fingerprint="d4" * 32)
+    other = replace(baseline.identity, fingerprints=Fingerprints("a1" * 32, "b2" * 32, "d4" * 32))
     assert renew(baseline, scores, C_ONLY, identity=other).identity == other
     assert renew(baseline, scores, A_ONLY, identity=other).identity == baseline.identity
 

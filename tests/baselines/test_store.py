@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from pytest_beir.baselines.store import Key, delete, load, paths, save, stored
+from pytest_beir.baselines.store import Key, delete, load, paths, save, stored, unnamed
+from pytest_beir.datasets.dataset import Fingerprints
 from pytest_beir.errors import BaselineError
+from pytest_beir.scoring.scorer import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_beir.baselines.baseline import Baseline, Identity
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.datasets.dataset import DatasetIdentity
 
 TABLE = """\
 query-id\tnDCG@10\tR@100\tJudged@10\tanchor:nDCG@10\tanchor:R@100\ttop10\tjudged
@@ -124,7 +127,7 @@ def test_what_was_saved_comes_back(files: tuple[Path, Path], baseline: Baseline)
 
 
 def test_members_no_corpus_and_dropped_ids_come_back(tmp_path: Path, baseline: Baseline) -> None:
-    part = {query: "ab"[place % 2] for place, query in enumerate(baseline.top10)}
+    part = {query: "ab"[place % 2] for place, query in enumerate(baseline.scores.top10)}
 
     def prefixed(by_query: Mapping[str, Any]) -> dict[str, Any]:
         return dict(sorted((f"{part[query]}/{query}", each) for query, each in by_query.items()))
@@ -134,14 +137,18 @@ def test_members_no_corpus_and_dropped_ids_come_back(tmp_path: Path, baseline: B
         identity=replace(
             baseline.identity,
             documents=None,
-            corpus_fingerprint=None,
+            fingerprints=replace(baseline.identity.fingerprints, corpus=None),
             members=("a", "b"),
             drop_identical_ids=True,
         ),
-        current={metric: prefixed(vector) for metric, vector in baseline.current.items()},
+        scores=Scores(
+            values={metric: prefixed(vector) for metric, vector in baseline.current.items()},
+            top10=prefixed(baseline.scores.top10),
+            judged=prefixed(baseline.scores.judged),
+            missing=tuple(f"{part[query]}/{query}" for query in baseline.scores.missing),
+            unjudged_queries=(),
+        ),
         anchor={metric: prefixed(vector) for metric, vector in baseline.anchor.items()},
-        top10=prefixed(baseline.top10),
-        judged=prefixed(baseline.judged),
     )
     assert save(tmp_path, divided)
     assert load(tmp_path, "bm25", "docs") == divided
@@ -180,7 +187,12 @@ def test_equal_scores_never_rewrite_a_file(files: tuple[Path, Path], baseline: B
 def test_equal_scores_over_other_judgements_are_written(
     files: tuple[Path, Path], baseline: Baseline
 ) -> None:
-    changed = replace(baseline, identity=replace(baseline.identity, qrels_fingerprint="d4" * 32))
+    changed = replace(
+        baseline,
+        identity=replace(
+            baseline.identity, fingerprints=Fingerprints("a1" * 32, "d4" * 32, "c3" * 32)
+        ),
+    )
     assert save(files[0].parents[1], changed) is True
     assert load(files[0].parents[1], "bm25", "docs") == changed
 
@@ -445,24 +457,24 @@ def test_a_query_id_that_no_line_can_hold_is_refused_by_name(
 ) -> None:
     columns = {metric: {query: 0.5} | dict(vector) for metric, vector in baseline.current.items()}
     with pytest.raises(BaselineError, match=re.escape(f"the query id {query!r}")):
-        save(tmp_path, replace(baseline, current=columns))
+        save(tmp_path, replace(baseline, scores=replace(baseline.scores, values=columns)))
     assert not list(tmp_path.rglob("*.tsv"))
 
 
 def test_a_document_id_that_is_not_unicode_is_refused(tmp_path: Path, baseline: Baseline) -> None:
-    top10 = {**baseline.top10, "9": ("x\ud800",)}
+    top10 = {**baseline.scores.top10, "9": ("x\ud800",)}
     with pytest.raises(BaselineError, match="not valid Unicode"):
-        save(tmp_path, replace(baseline, top10=top10))
+        save(tmp_path, replace(baseline, scores=replace(baseline.scores, top10=top10)))
 
 
 def test_a_score_that_is_not_finite_is_refused(tmp_path: Path, baseline: Baseline) -> None:
     current = {**baseline.current, "R@100": {**baseline.current["R@100"], "9": float("nan")}}
     with pytest.raises(BaselineError, match="'9' has a score that is not finite"):
-        save(tmp_path, replace(baseline, current=current))
+        save(tmp_path, replace(baseline, scores=replace(baseline.scores, values=current)))
 
 
 def test_deleting_removes_both_files_and_the_empty_folder(
-    tmp_path: Path, baseline: Baseline, identity: Identity
+    tmp_path: Path, baseline: Baseline, identity: DatasetIdentity
 ) -> None:
     save(tmp_path, baseline)
     save(tmp_path, replace(baseline, identity=replace(identity, name="other")))
@@ -499,10 +511,36 @@ def test_a_forum_sized_baseline_comes_back(tmp_path: Path, baseline: Baseline) -
     large = replace(
         baseline,
         identity=replace(baseline.identity, queries=len(queries)),
-        current={metric: dict.fromkeys(queries, 0.25) for metric in baseline.current},
+        scores=Scores(
+            values={metric: dict.fromkeys(queries, 0.25) for metric in baseline.current},
+            top10=dict.fromkeys(queries, tuple("abcdefghij")),
+            judged=dict.fromkeys(queries, ((1, "a"), (2, "b"))),
+            missing=(),
+            unjudged_queries=(),
+        ),
         anchor={metric: dict.fromkeys(queries, 0.25) for metric in baseline.anchor},
-        top10=dict.fromkeys(queries, tuple("abcdefghij")),
-        judged=dict.fromkeys(queries, ((1, "a"), (2, "b"))),
     )
     assert save(tmp_path, large)
     assert load(tmp_path, "bm25", "docs") == large
+
+
+def test_baselines_of_datasets_that_nothing_names_are_found_for_every_retriever(
+    tmp_path: Path, baseline: Baseline
+) -> None:
+    for retriever in ("bm25", "dense"):
+        for dataset in ("docs", "old", "cqadupstack/android"):
+            identity = replace(baseline.identity, name=dataset)
+            save(tmp_path, replace(baseline, retriever=retriever, identity=identity))
+    assert unnamed(tmp_path, ["docs", "cqadupstack/android"]) == (
+        Key("bm25", "old"),
+        Key("dense", "old"),
+    )
+
+
+def test_case_does_not_count(tmp_path: Path, baseline: Baseline) -> None:
+    save(tmp_path, baseline)
+    assert unnamed(tmp_path, ["DOCS"]) == ()
+
+
+def test_an_empty_folder_has_nothing_to_prune(tmp_path: Path) -> None:
+    assert unnamed(tmp_path / "nowhere", []) == ()

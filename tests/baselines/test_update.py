@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from pytest_beir.baselines.update import UPDATE, Outcome, Plan, Update, decide, plan
+from pytest_beir.baselines.update import UPDATE, MetricOutcome, Plan, Update, decide, plan
 
 COLUMNS = ("new", "improved", "neutral", "dropped", "incomparable")
 
@@ -61,14 +61,14 @@ def test_a_word_that_is_no_verdict_is_refused() -> None:
         decide("better", None, UPDATE)
 
 
-def gated(current: str, anchor: str | None = None, *, dropped: bool = False) -> Outcome:
-    return Outcome("nDCG@10", True, current, anchor, dropped)  # noqa: FBT003
+def gated(current: str, anchor: str | None = None, *, dropped: bool = False) -> MetricOutcome:
+    return MetricOutcome("nDCG@10", True, current, anchor, dropped)  # noqa: FBT003
 
 
 def other(
     current: str, anchor: str | None = None, *, gated: bool = True, dropped: bool = False
-) -> Outcome:
-    return Outcome("R@100", gated, current, anchor, dropped)
+) -> MetricOutcome:
+    return MetricOutcome("R@100", gated, current, anchor, dropped)
 
 
 BOTH = {"current": True, "anchor": True}
@@ -148,7 +148,7 @@ A_ONLY = {"current": False, "anchor": True}
     ],
 )
 def test_a_datasets_metrics_decide_together(
-    outcomes: list[Outcome], permitted: set[str], expected: Update | None
+    outcomes: list[MetricOutcome], permitted: set[str], expected: Update | None
 ) -> None:
     assert plan(outcomes, permitted) == Plan(expected)
     assert plan(outcomes[::-1], permitted) == Plan(expected)
@@ -196,7 +196,7 @@ def test_a_datasets_metrics_decide_together(
             [
                 gated("not comparable"),
                 other("improved"),
-                Outcome("P@10", False, "inconclusive", dropped=True),  # noqa: FBT003
+                MetricOutcome("P@10", False, "inconclusive", dropped=True),  # noqa: FBT003
             ],
             {"improved", "incomparable"},
             "improved is refused while P@10",
@@ -204,7 +204,7 @@ def test_a_datasets_metrics_decide_together(
     ],
 )
 def test_a_permitted_update_that_is_not_made_says_why(
-    outcomes: list[Outcome], permitted: set[str], words: str
+    outcomes: list[MetricOutcome], permitted: set[str], words: str
 ) -> None:
     made = plan(outcomes, permitted)
     assert made.update is None

@@ -11,27 +11,29 @@ import pytest
 from pytest_beir import cli
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.baselines.update import Update
 from pytest_beir.configuration.config import load_config
 from pytest_beir.configuration.declaration import resolve
 from pytest_beir.datasets.reader import load_dataset
-from pytest_beir.evaluation.evaluation import compare, failed
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.evaluation.scored import retrieve
 from pytest_beir.reports import json as report_json
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import write_run
-from pytest_beir.stored_results.baseline_writing import as_measured, updated
-from pytest_beir.suite import run as suite_run
+from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pytest_beir.baselines.baseline import Category
     from pytest_beir.datasets.dataset import Dataset
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
 
 QUERIES = 40
 WRITTEN = "2026-02-03"
@@ -125,9 +127,11 @@ class Workshop:
             wrap(replace(retriever, ranks=ranks)),
             name=retriever.name,
             metrics=config.metrics_for(retriever.name),
+            group_field=config.groups.field if config.groups else None,
         )
         stored = store.load(self.path / "baselines", retriever.name, name)
-        found = compare(scored, stored, rules_for(config, retriever.name, declared))
+        rules = rules_for(config, retriever.name, declared)
+        found = evaluate(scored, stored, rules, scored.dataset)
         return replace(found, message=one_line(found))
 
     def store(
@@ -143,14 +147,13 @@ class Workshop:
         """Write a baseline; without `anchor` only its current vectors."""
         old = store.load(self.path / folder, retriever, name)
         found = self.judge(Canned({}, retriever), name, ranks or {})
-        new = updated(
-            old,
-            found,
-            Update("new" if old is None else "neutral", current=True, anchor=anchor),
-            accepted=Acceptance(WRITTEN, "abc1234", "new" if old is None else "neutral", reason),
+        category: Category = "new" if old is None else "neutral"
+        new = found.as_baseline(
+            accepted=Acceptance(WRITTEN, "abc1234", category, reason),
             versions={"pytest-beir": "0.1.0", "retriever": "1"},
         )
-        store.save(self.path / folder, new)
+        update = Update(category, current=True, anchor=anchor)
+        store.save(self.path / folder, next_baseline(old, new, update))
 
     def job(
         self,
@@ -178,7 +181,7 @@ class Workshop:
             else each
             for each in evaluations
         ]
-        run = suite_run.assemble(
+        run = assemble(
             suite=declared,
             selected=selected,
             config=config,
@@ -198,7 +201,7 @@ class Workshop:
             if each.scores is not None:
                 accepted = Acceptance(WRITTEN, commit)
                 versions = {"pytest-beir": "0.1.0", "retriever": each.version}
-                measured = as_measured(each, accepted=accepted, versions=versions)
+                measured = each.as_baseline(accepted=accepted, versions=versions)
                 store.save(folder / "scores", measured)
         return folder
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.baselines import store
-from pytest_beir.baselines.baseline import Acceptance, Baseline, History, Identity
+from pytest_beir.baselines.baseline import Acceptance, Baseline, History
 from pytest_beir.commands import power
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.scoring.scorer import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -75,12 +77,16 @@ def save(
         folder,
         Baseline(
             retriever,
-            Identity("docs", split, 9, len(queries), 9, "a1" * 32, "b2" * 32, "c3" * 32),
+            DatasetIdentity("docs", split, 9, len(queries), 9, Fingerprints("a1", "b2", "c3")),
             dict.fromkeys([*named, "Judged@10"], "as defined"),
-            current | {"Judged@10": dict.fromkeys(queries, 0.1)},
+            Scores(
+                current | {"Judged@10": dict.fromkeys(queries, 0.1)},
+                dict.fromkeys(queries, ("d1",)),
+                dict.fromkeys(queries, ((1, "d1"),)),
+                (),
+                (),
+            ),
             {metric: both[1] for metric, both in named.items()},
-            dict.fromkeys(queries, ("d1",)),
-            dict.fromkeys(queries, ((1, "d1"),)),
             History(written, dict.fromkeys(named, written), {"retriever": None}, 1),
         ),
     )

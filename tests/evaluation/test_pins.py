@@ -8,7 +8,7 @@ import pytest
 
 from pytest_beir.errors import ConfigError
 from pytest_beir.evaluation.pins import (
-    BrokenPin,
+    Check,
     Pin,
     check_datasets,
     check_pins,
@@ -154,13 +154,20 @@ def test_the_parts_of_a_divided_dataset_answer_for_their_own_pins() -> None:
 def test_a_broken_pin_names_query_document_ranks_and_line() -> None:
     pins = [pin(document="b"), pin(document="c", rank=3), pin(document="z")]
     ranks = find_ranks(pins, RUN)
-    broken = check_pins(pins, lambda query, document: ranks[query, document])
-    assert broken == (BrokenPin(pins[1], 4), BrokenPin(pins[2], None))
-    assert broken[0].message == (
+    checks = check_pins(pins, ranks)
+    assert checks == (
+        Check("pin", "q1", "b", pins[0].rank, 2, "pinned.tsv:2"),
+        Check("pin", "q1", "c", 3, 4, "pinned.tsv:2"),
+        Check("pin", "q1", "z", pins[2].rank, None, "pinned.tsv:2"),
+    )
+    assert [check.passed for check in checks] == [True, False, False]
+    assert checks[1].message == (
         "pinned query 'q1': document 'c' stands at 4, must be at rank 3 or better (pinned.tsv:2)"
     )
-    assert "document 'z' is not in the top 100" in broken[1].message
+    assert "document 'z' is not in the top 100" in checks[2].message
 
 
 def test_a_pin_holds_at_its_worst_rank() -> None:
-    assert check_pins([pin(rank=3)], lambda _query, _document: 3) == ()
+    held = pin(rank=3)
+    (check,) = check_pins([held], {(held.query, held.document): 3})
+    assert check.passed

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.baselines.baseline import Acceptance, Baseline, History, mean
+from pytest_beir.baselines.baseline import mean
 from pytest_beir.datasets.multi_part import join
 from pytest_beir.datasets.reader import load_dataset
-from pytest_beir.evaluation.evaluation import identity_of
 from pytest_beir.evaluation.scored import Scored, retrieve
-from pytest_beir.explanation.cause import cause_of
+from pytest_beir.explanation.explain import cause_of
 from pytest_beir.retrieval.bm25 import BM25
 from pytest_beir.retrieval.retriever import wrap
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.explanation.diagnosis import Diagnosis
 
 METRICS = ("nDCG@10", "R@100")
 
@@ -28,39 +28,27 @@ def scored(dataset: Dataset, *fields: str) -> Scored:
     return retrieve(dataset, wrap(BM25(fields=fields)), name="bm25", metrics=METRICS)
 
 
-def as_baseline(found: Scored) -> Baseline:
-    written = Acceptance("2026-01-05")
-    values = found.scores.values
-    anchor = {metric: values[metric] for metric in METRICS}
-    return Baseline(
-        "bm25",
-        identity_of(found.dataset),
-        found.definitions,
-        values,
-        anchor,
-        found.scores.top10,
-        found.scores.judged,
-        History(written, dict.fromkeys(anchor, written), {}),
-    )
+def cause(before: Scored, now: Scored, metric: str) -> Diagnosis:
+    return cause_of(now.dataset, before.scores, now.scores, metric)
 
 
 def test_titles_that_are_no_longer_searched_are_named() -> None:
     dataset = load_dataset("garden-claims")
     before, now = scored(dataset, "title", "text"), scored(dataset, "text")
-    found = cause_of(now, as_baseline(before), "nDCG@10")
+    found = cause(before, now, "nDCG@10")
     assert found.delta == pytest.approx(now.means["nDCG@10"] - before.means["nDCG@10"])
     assert found.recall is not None
     assert found.order is not None
     assert found.recall + found.order == pytest.approx(found.delta, abs=1e-12)
-    assert "title, not in its text" in found.gatherings[0].label
+    assert "title, not in its text" in found.enrichments[0].label
 
 
 def test_a_gain_is_taken_apart_without_a_look_at_texts() -> None:
     dataset = load_dataset("garden-claims")
     before, now = scored(dataset, "text"), scored(dataset, "title", "text")
-    found = cause_of(now, as_baseline(before), "nDCG@10")
+    found = cause(before, now, "nDCG@10")
     assert found.delta > 0
-    assert found.gatherings == ()
+    assert found.enrichments == ()
 
 
 def test_each_part_of_a_divided_dataset_has_its_own_documents(tmp_path: Path) -> None:
@@ -72,11 +60,11 @@ def test_each_part_of_a_divided_dataset_has_its_own_documents(tmp_path: Path) ->
     )
     dataset = join("cqadupstack", tmp_path, members)
     before, now = scored(dataset, "title", "text"), scored(dataset, "text")
-    found = cause_of(now, as_baseline(before), "nDCG@10")
+    found = cause(before, now, "nDCG@10")
     means = [mean(each.scores.values["nDCG@10"], dataset.strata) for each in (before, now)]
     assert found.delta == pytest.approx(means[1] - means[0], abs=1e-12)
     # Ids are the same in both forums, titles are not: those of the other would explain nothing.
-    [titles] = [each for each in found.gatherings if "title, not in its text" in each.label]
+    [titles] = [each for each in found.enrichments if "title, not in its text" in each.label]
     assert titles.share == pytest.approx(0.5)
     assert titles.loss_share == pytest.approx(1.0)
 

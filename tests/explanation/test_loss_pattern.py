@@ -11,8 +11,8 @@ import pytest
 
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.explanation import loss_pattern
-from pytest_beir.explanation.loss_pattern import gatherings, surplus_chance
-from pytest_beir.explanation.query_features import Trait, traits_of
+from pytest_beir.explanation.loss_pattern import enrichments, surplus_chance
+from pytest_beir.explanation.query_features import QueryFeature, features_of
 from pytest_beir.retrieval.bm25 import BM25
 from pytest_beir.scoring.scorer import score_run
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
 
 
-def trait(bearers: Iterable[str], known: Iterable[str]) -> Trait:
-    return Trait("blue queries", "look at blue", frozenset(bearers), frozenset(known))
+def trait(bearers: Iterable[str], known: Iterable[str]) -> QueryFeature:
+    return QueryFeature("blue queries", "look at blue", frozenset(bearers), frozenset(known))
 
 
 @pytest.mark.parametrize(("drawn", "surplus"), [(3, 2), (4, 1), (5, -1), (2, 3)])
@@ -47,7 +47,7 @@ def test_a_loss_that_sits_in_one_half_is_named_with_its_numbers() -> None:
     queries = [f"q{place}" for place in range(40)]
     before = dict.fromkeys(queries, 0.8)
     now = before | dict.fromkeys(queries[:12], 0.3) | {queries[30]: 0.9}
-    [found] = gatherings((before, now), [trait(queries[:20], queries)])
+    [found] = enrichments((before, now), [trait(queries[:20], queries)])
     assert (found.label, found.hint) == ("blue queries", "look at blue")
     assert (found.worse, found.better) == (12, 0)
     assert found.share == pytest.approx(0.5)
@@ -59,22 +59,22 @@ def test_a_gain_gathers_nowhere() -> None:
     queries = [f"q{place}" for place in range(40)]
     before = dict.fromkeys(queries, 0.3)
     now = dict.fromkeys(queries, 0.8) | dict.fromkeys(queries[:3], 0.2)
-    assert gatherings((before, now), [trait(queries[:20], queries)]) == ()
+    assert enrichments((before, now), [trait(queries[:20], queries)]) == ()
 
 
 def test_a_few_losers_prove_nothing() -> None:
     queries = [f"q{place}" for place in range(40)]
     before = dict.fromkeys(queries, 0.8)
     now = before | dict.fromkeys(queries[:3], 0.0)
-    assert gatherings((before, now), [trait(queries[:20], queries)]) == ()
+    assert enrichments((before, now), [trait(queries[:20], queries)]) == ()
 
 
 def test_only_queries_that_were_looked_at_are_counted() -> None:
     queries = [f"q{place}" for place in range(60)]
     before = dict.fromkeys(queries, 0.8)
     now = before | dict.fromkeys(queries[:12], 0.3) | dict.fromkeys(queries[40:], 0.3)
-    assert len(gatherings((before, now), [trait(queries[:20], queries[:40])])) == 1
-    assert gatherings((before, now), [trait(queries[:20], queries)]) == ()
+    assert len(enrichments((before, now), [trait(queries[:20], queries[:40])])) == 1
+    assert enrichments((before, now), [trait(queries[:20], queries)]) == ()
 
 
 def test_random_losses_are_named_in_at_most_one_diagnosis_in_ten() -> None:
@@ -87,17 +87,17 @@ def test_random_losses_are_named_in_at_most_one_diagnosis_in_ten() -> None:
         changes = [rng.choice((0.0, 0.0, 0.3, -0.3, 0.1, -0.5)) for _ in queries]
         now = {query: 0.5 + change for query, change in zip(queries, changes, strict=True)}
         drops += sum(changes) < 0
-        named += bool(gatherings((before, now), traits))
+        named += bool(enrichments((before, now), traits))
     assert drops > 400
     assert named / drops <= 0.1
 
 
 @pytest.fixture(scope="module")
-def scifact(shared_data: Path) -> tuple[Dataset, tuple[Trait, ...]]:
+def scifact(shared_data: Path) -> tuple[Dataset, tuple[QueryFeature, ...]]:
     dataset = load_dataset(shared_data / "beir/scifact")
     corpus = dataset.corpus
     assert corpus is not None
-    traits = traits_of(
+    traits = features_of(
         dataset.queries, dataset.qrels, lambda _, document: corpus.get(document), corpus.values()
     )
     return dataset, traits
@@ -121,17 +121,17 @@ def of_run(dataset: Dataset, path: Path) -> Mapping[str, float]:
     ],
 )
 def test_the_cause_of_a_loss_on_scifact_is_named(
-    scifact: tuple[Dataset, tuple[Trait, ...]], shared_data: Path, file: str, label: str
+    scifact: tuple[Dataset, tuple[QueryFeature, ...]], shared_data: Path, file: str, label: str
 ) -> None:
     dataset, traits = scifact
     folder = shared_data / "runs/scifact"
     before = of_run(dataset, folder / "local-bm25s-lucene-k0.9-b0.4-stem.trec")
-    [found] = gatherings((before, of_run(dataset, folder / f"{file}.trec")), traits)
+    [found] = enrichments((before, of_run(dataset, folder / f"{file}.trec")), traits)
     assert label in found.label
 
 
 def test_titles_that_were_dropped_are_named_on_scifact(
-    scifact: tuple[Dataset, tuple[Trait, ...]],
+    scifact: tuple[Dataset, tuple[QueryFeature, ...]],
 ) -> None:
     dataset, traits = scifact
     assert dataset.corpus is not None
@@ -141,6 +141,6 @@ def test_titles_that_were_dropped_are_named_on_scifact(
         retriever.index(dataset.corpus)
         run = retriever.search(dataset.queries, 100)
         vectors.append(score_run(dataset.qrels, run, ("nDCG@10",))["nDCG@10"])
-    [found] = gatherings((vectors[0], vectors[1]), traits)
+    [found] = enrichments((vectors[0], vectors[1]), traits)
     assert "title, not in its text" in found.label
     assert found.loss_share > 0.7

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.explanation.pool import PoolCheck, check_pool, condensed, overlap
-from pytest_beir.explanation.pool_bounds import Bounds, bounds
-from pytest_beir.explanation.unjudged import ToJudge, to_judge
+from pytest_beir.explanation.pool import (
+    Bounds,
+    PoolCheck,
+    UnjudgedPair,
+    bounds,
+    check_pool,
+    condensed,
+    overlap,
+    to_judge,
+)
 from pytest_beir.reports.pool import pool_line
 from pytest_beir.scoring.scorer import JUDGED, Scores, score, score_run
 
@@ -187,9 +194,9 @@ def test_pairs_to_judge_come_from_both_runs_highest_rank_first() -> None:
     before = {"q": ("a", "u"), "r": ("w",)}
     now = {"q": ("v", "a", "u"), "r": ("b",)}
     assert to_judge(qrels, before, now) == (
-        ToJudge("q", "v", 1, None),
-        ToJudge("r", "w", None, 1),
-        ToJudge("q", "u", 3, 2),
+        UnjudgedPair("q", "v", 1, None),
+        UnjudgedPair("r", "w", None, 1),
+        UnjudgedPair("q", "u", 3, 2),
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.explanation.query_features import traits_of
+from pytest_beir.explanation.query_features import features_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_beir.explanation.query_features import Trait
+    from pytest_beir.explanation.query_features import QueryFeature
 
 QUERIES = {
     "long": "why does the pump of the new heating system make so much noise at night",
@@ -36,57 +36,57 @@ def fetch(query: str, document: str) -> Mapping[str, str] | None:
     return DOCUMENTS.get(document)
 
 
-def bearers(traits: Sequence[Trait], part: str) -> set[str]:
+def bearers(traits: Sequence[QueryFeature], part: str) -> set[str]:
     """The queries that bear the one trait whose label holds `part`."""
     [found] = [trait for trait in traits if part in trait.label]
-    return set(found.bearers)
+    return set(found.having)
 
 
 def test_long_and_short_queries_are_divided_at_the_median() -> None:
-    traits = traits_of(QUERIES, QRELS)
+    traits = features_of(QUERIES, QRELS)
     assert bearers(traits, "long queries (over 2.5 words)") == {"long", "code"}
     assert bearers(traits, "short queries (up to 2.5 words)") == {"plain", "title"}
 
 
 def test_codes_are_told_from_words() -> None:
-    assert bearers(traits_of(QUERIES, QRELS), "code") == {"code"}
+    assert bearers(features_of(QUERIES, QRELS), "code") == {"code"}
 
 
 def test_without_documents_only_the_queries_own_traits_are_told() -> None:
-    assert len(traits_of(QUERIES, QRELS)) == 3
+    assert len(features_of(QUERIES, QRELS)) == 3
 
 
 def test_rare_words_are_those_that_few_sampled_documents_hold() -> None:
     sample = [{"title": "", "text": "clean descaling reset fault boiler pump"}] * 600
     sample += [{"title": "", "text": "filters"}]
-    traits = traits_of(QUERIES, QRELS, sample=sample)
+    traits = features_of(QUERIES, QRELS, sample=sample)
     # "filters", "E17" and most words of the long query are in at most one of the 601 documents.
     assert bearers(traits, "rare words") == {"long", "plain"}
 
 
 def test_words_of_a_title_count_only_where_the_text_lacks_them() -> None:
-    assert bearers(traits_of(QUERIES, QRELS, fetch), "title, not in its text") == {"title"}
+    assert bearers(features_of(QUERIES, QRELS, fetch), "title, not in its text") == {"title"}
 
 
 def test_another_form_of_a_word_is_found_by_its_beginning() -> None:
     # clean/cleaning and filters/filter; the others are held as they are, or not at all.
-    assert bearers(traits_of(QUERIES, QRELS, fetch), "another form") == {"plain"}
+    assert bearers(features_of(QUERIES, QRELS, fetch), "another form") == {"plain"}
 
 
 def test_shared_words_divide_at_the_median() -> None:
-    traits = traits_of(QUERIES, QRELS, fetch)
+    traits = features_of(QUERIES, QRELS, fetch)
     assert bearers(traits, "share many words") == {"code", "title"}
     assert bearers(traits, "share few words") == {"long", "plain"}
 
 
 def test_long_relevant_documents_are_told_from_short_ones() -> None:
-    assert "long" in bearers(traits_of(QUERIES, QRELS, fetch), "long relevant documents")
+    assert "long" in bearers(features_of(QUERIES, QRELS, fetch), "long relevant documents")
 
 
 def test_queries_without_a_readable_relevant_document_are_not_known() -> None:
-    traits = traits_of(QUERIES, QRELS | {"title": {"absent": 1}}, fetch)
+    traits = features_of(QUERIES, QRELS | {"title": {"absent": 1}}, fetch)
     [trait] = [trait for trait in traits if "another form" in trait.label]
-    assert trait.known == {"long", "code", "plain"}
+    assert trait.examined == {"long", "code", "plain"}
 
 
 def test_of_many_queries_a_thousand_are_read_spread_evenly() -> None:
@@ -97,6 +97,6 @@ def test_of_many_queries_a_thousand_are_read_spread_evenly() -> None:
         asked.append(query)
         return DOCUMENTS[document]
 
-    traits_of(queries, {query: {"filter": 1} for query in queries}, count)
+    features_of(queries, {query: {"filter": 1} for query in queries}, count)
     assert len(asked) == 1000
     assert asked[:3] == ["00000", "00004", "00008"]

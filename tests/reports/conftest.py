@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_beir.datasets.average_set import AverageSet
-from pytest_beir.evaluation.evaluation import Evaluation
-from pytest_beir.evaluation.findings import Findings
-from pytest_beir.explanation.worst_queries import Loser, MovedDocument
+from pytest_beir.evaluation.result import Evaluation
+from pytest_beir.explanation.explain import Explanation
+from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.suite.averages import Average
@@ -102,8 +102,8 @@ class Factory:
             "queries": 300,
             "missing": 0,
             "metrics": {metric.metric: metric for metric in metrics},
-            "judged": (0.3, 0.3),
-            "findings": Findings(losers=given.pop("losers", ())),
+            "judged_at_10": (0.3, 0.3),
+            "explanation": Explanation(losses=given.pop("losses", ())),
         } | given
         return Evaluation(**fields)
 
@@ -124,9 +124,14 @@ class Factory:
 
     def average(self, metric: str, members: tuple[str, ...], **given: Any) -> Average:
         chosen = AverageSet(name=given.pop("name", "nightly"), metric=metric, members=members)
-        return Average(
-            retriever=self.retriever, metric=metric, set=chosen, **{"gated": True} | given
-        )
+        own = ("gated", "withheld", "on_purpose", "label", "note", "excused")
+        fields = {"gated": True} | {name: given.pop(name) for name in own if name in given}
+        if "now" in given:
+            current = given.pop("comparison", None)
+            empty: dict[str, Any] = {"verdict": None, "reason": None, "current": current}
+            gated = bool(fields["gated"])
+            fields["result"] = MetricVerdict(metric=metric, gated=gated, **empty | given)
+        return Average(retriever=self.retriever, metric=metric, set=chosen, **fields)
 
 
 @pytest.fixture(scope="session")
@@ -136,17 +141,17 @@ def make() -> Factory:
 
 
 @pytest.fixture(scope="session")
-def losers() -> tuple[Loser, ...]:
+def losses() -> tuple[QueryLoss, ...]:
     """Two queries that lost, with relevant documents that moved."""
     return (
-        Loser(
+        QueryLoss(
             "1395",
             "Shoes with a wide toe box lower the risk of foot problems in later life",
             1.0,
             0.0,
             (MovedDocument("17717391", "Footwear and the ageing foot: a cohort", 1, 1, None),),
         ),
-        Loser(
+        QueryLoss(
             "502",
             "Vitamin D does not prevent colds",
             0.8155,
@@ -160,7 +165,7 @@ def losers() -> tuple[Loser, ...]:
 
 
 @pytest.fixture(scope="session")
-def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
+def realistic_run(make: Factory, losses: tuple[QueryLoss, ...]) -> SuiteRun:
     """Nine datasets that bear every verdict, one that did not run, and two averages."""
     steady: dict[str, Any] = {
         "worse": 0,
@@ -179,7 +184,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             make.metric(0.3971, 0.3971, "unchanged", 1.0, n=1406, **steady),
             make.metric(0.9317, 0.9317, None, 1.0, n=1406, **steady),
             queries=1406,
-            judged=(0.0981, 0.0981),
+            judged_at_10=(0.0981, 0.0981),
         ),
         make.evaluation(
             "climate-fever",
@@ -206,7 +211,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
                 flags=("suspect:R@100",),
             ),
             queries=1535,
-            judged=(0.1109, 0.1122),
+            judged_at_10=(0.1109, 0.1122),
             flags=("suspect:R@100",),
         ),
         make.evaluation(
@@ -226,7 +231,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             ),
             make.metric(0.3982, 0.3990, None, 0.61, n=400),
             queries=400,
-            judged=(0.6938, 0.7105),
+            judged_at_10=(0.6938, 0.7105),
             flags=("corpus-changed",),
         ),
         make.evaluation(
@@ -235,7 +240,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             make.metric(None, 0.2361, "no baseline"),
             make.metric(None, 0.5395),
             queries=648,
-            judged=(0.0711, None),
+            judged_at_10=(0.0711, None),
         ),
         make.evaluation(
             "nq",
@@ -244,7 +249,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             missing=1204,
             reason="1,204 of 3,452 queries have no answer, the first of them test0, test3 and "
             "test9; allow_missing is 0",
-            judged=(None, None),
+            judged_at_10=(None, None),
         ),
         make.evaluation(
             "scidocs",
@@ -262,7 +267,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             ),
             make.metric(0.3477, 0.3496, None, 0.79, n=1000),
             queries=1000,
-            judged=(0.1035, 0.1034),
+            judged_at_10=(0.1035, 0.1034),
         ),
         make.evaluation(
             "scifact",
@@ -275,8 +280,8 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
                 mde=0.0402,
             ),
             make.metric(0.9250, 0.9213, None, 0.19, worse=4, better=2),
-            losers=losers,
-            judged=(0.0921, 0.0893),
+            losses=losses,
+            judged_at_10=(0.0921, 0.0893),
         ),
         make.evaluation(
             "trec-covid",
@@ -295,7 +300,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             ),
             make.metric(0.1091, 0.1079, None, 0.17, n=50),
             queries=50,
-            judged=(0.9020, 0.9140),
+            judged_at_10=(0.9020, 0.9140),
             flags=("likely-drop",),
         ),
         make.evaluation(
@@ -305,7 +310,7 @@ def realistic_run(make: Factory, losers: tuple[Loser, ...]) -> SuiteRun:
             make.metric(None, 0.5904),
             queries=49,
             reason="the judgements are not those of the baseline (2,214 then, 2,099 now)",
-            judged=(0.4020, None),
+            judged_at_10=(0.4020, None),
         ),
     )
     names = tuple(each.dataset for each in evaluations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_beir.explanation.diagnosis import Diagnosis
-from pytest_beir.explanation.loss_pattern import Gathering
+from pytest_beir.explanation.loss_pattern import Enrichment
 from pytest_beir.reports.diagnosis import sentences
 
 DROP = Diagnosis(
@@ -84,8 +84,8 @@ def test_a_metric_without_parts_has_its_counts() -> None:
 
 
 def test_where_the_loss_gathers_is_said_with_its_evidence() -> None:
-    long = Gathering("long queries (over 12 words)", "look there", 0.43, 0.81, 28, 2, 0.0004)
-    lines = plain(replace(DROP, gatherings=(long, replace(long, loss_share=1.2))))
+    long = Enrichment("long queries (over 12 words)", "look there", 0.43, 0.81, 28, 2, 0.0004)
+    lines = plain(replace(DROP, enrichments=(long, replace(long, loss_share=1.2))))
     assert lines[2] == (
         "the loss gathers in long queries (over 12 words): 43 % of the queries carry 81 % of the "
         "loss (28 worse, 2 better, p = .0004); look there"

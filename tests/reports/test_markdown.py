@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ReportError
-from pytest_beir.explanation.worst_queries import Loser
+from pytest_beir.explanation.worst_queries import QueryLoss
 from pytest_beir.reports.markdown import escape, render, write
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def test_a_text_from_outside_is_shown_as_it_is(text: str, shown: str) -> None:
 def test_texts_of_queries_cannot_break_out_of_the_details(
     make: Factory, realistic_run: SuiteRun
 ) -> None:
-    evil = Loser("q|1", "</details>\n# heading | @everyone", 1.0, 0.0, ())
+    evil = QueryLoss("q|1", "</details>\n# heading | @everyone", 1.0, 0.0, ())
     failed = make.evaluation(
-        "docs", "regressed", make.metric(0.5, 0.4, "regressed", 0.001), losers=(evil,)
+        "docs", "regressed", make.metric(0.5, 0.4, "regressed", 0.001), losses=(evil,)
     )
     text = render(dataclasses.replace(realistic_run, evaluations=(failed,)))
     assert text.count("</details>") == text.count("<details>")

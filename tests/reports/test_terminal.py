@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_beir.baselines.update import Update
-from pytest_beir.explanation.worst_queries import Loser, MovedDocument
+from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
 from pytest_beir.reports.terminal import failure_block, one_line, progress_line, summary
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 from pytest_beir.text_layout import columns
@@ -143,7 +143,7 @@ def test_no_name_number_or_reason_makes_a_line_wider_and_numbers_stay_whole(
         flags=("likely-drop", "suspect:R@100"),
         notes=(reason,),
         warnings=(reason,),
-        judged=(before, now),
+        judged_at_10=(before, now),
     )
     wrong = make.evaluation(f"{dataset}2", "error", reason=reason, retriever=retriever)
     lost = (DidNotRun(retriever, f"{dataset}3", reason, on_purpose=False),)
@@ -515,14 +515,14 @@ def test_the_details_of_a_failure_read_like_this(realistic_run: SuiteRun) -> Non
 
 
 def test_without_texts_the_details_bear_ids_only(
-    realistic_run: SuiteRun, losers: tuple[Loser, ...]
+    realistic_run: SuiteRun, losses: tuple[QueryLoss, ...]
 ) -> None:
     scifact = next(each for each in realistic_run.evaluations if each.dataset == "scifact")
     block = failure_block(scifact, texts=False)
-    for loser in losers:
-        assert loser.query in block
-        assert loser.text[:20] not in block
-        for document in loser.documents:
+    for loss in losses:
+        assert loss.query in block
+        assert loss.text[:20] not in block
+        for document in loss.documents:
             assert document.id in block
             assert document.title[:10] not in block
 
@@ -534,9 +534,9 @@ def test_of_many_relevant_documents_those_whose_move_cost_most_are_shown(make: F
         MovedDocument("graded", "", 3, 5, 90),
         MovedDocument("rose", "", 1, None, 1),
     ]
-    loser = Loser("7", "", 0.9, 0.4, tuple(documents))
+    loser = QueryLoss("7", "", 0.9, 0.4, tuple(documents))
     block = failure_block(
-        make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed"), losers=(loser,))
+        make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed"), losses=(loser,))
     )
     ids = [line.split()[-1] for line in block.splitlines() if line.startswith("      rank")]
     assert len(ids) == 5

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.baseline import Identity
-from pytest_beir.evaluation.evaluation import failed
-from pytest_beir.evaluation.findings import Findings
-from pytest_beir.explanation.unjudged import ToJudge
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
+from pytest_beir.evaluation.result import failed
+from pytest_beir.explanation.explain import Explanation
+from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.reports import to_judge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.evaluation.evaluation import Evaluation
+    from pytest_beir.evaluation.result import Evaluation
 
 
 def evaluation(*queries: str, members: tuple[str, ...] = ()) -> Evaluation:
-    rows = tuple(ToJudge(query, "d1", 1, None) for query in queries)
-    identity = Identity("forums", "test", 1, 1, 1, "a", "b", "c", members)
+    rows = tuple(UnjudgedPair(query, "d1", 1, None) for query in queries)
+    identity = DatasetIdentity("forums", "test", 1, 1, 1, Fingerprints("a", "b", "c"), members)
     return replace(
-        failed("bm25", "forums", "test", ""), findings=Findings(to_judge=rows), identity=identity
+        failed("bm25", "forums", "test", ""),
+        explanation=Explanation(to_judge=rows),
+        identity=identity,
     )
 
 

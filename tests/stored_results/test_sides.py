@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.baselines import store
-from pytest_beir.baselines.baseline import Acceptance, Baseline, History, Identity
+from pytest_beir.baselines.baseline import Acceptance, Baseline, History
+from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.errors import BaselineError, UsageError
 from pytest_beir.retrieval.run_files import write_run
+from pytest_beir.scoring.scorer import Scores
 from pytest_beir.stored_results.sides import Runs, StoredScores, open_side
 
 if TYPE_CHECKING:
@@ -20,12 +22,16 @@ def _baseline(retriever: str, dataset: str) -> Baseline:
     first = Acceptance("2026-01-05")
     return Baseline(
         retriever,
-        Identity(dataset, "test", 9, 1, 1, "a", "b", "c"),
+        DatasetIdentity(dataset, "test", 9, 1, 1, Fingerprints("a", "b", "c")),
         {"nDCG@10": "gain"},
-        {"nDCG@10": {"q": 0.5}, "Judged@10": {"q": 0.1}},
+        Scores(
+            {"nDCG@10": {"q": 0.5}, "Judged@10": {"q": 0.1}},
+            {"q": ("d",)},
+            {"q": ((1, "d"),)},
+            (),
+            (),
+        ),
         {"nDCG@10": {"q": 0.5}},
-        {"q": ("d",)},
-        {"q": ((1, "d"),)},
         History(first, {"nDCG@10": first}, {}),
     )
 

@@ -1,0 +1,281 @@
+"""The verdict on one dataset, from values alone: the only place where it is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_beir.baselines.baseline import mean
+from pytest_beir.baselines.comparability import Comparability, comparable
+from pytest_beir.baselines.update import MetricOutcome, Update, plan
+from pytest_beir.datasets.zero_shot import status
+from pytest_beir.evaluation.gated_groups import judge_groups, shared_level
+from pytest_beir.evaluation.result import Judged
+from pytest_beir.explanation.pool import check_pool
+from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
+from pytest_beir.scoring.scorer import JUDGED
+from pytest_beir.verdicts import VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.evaluation.measurement import Measurement
+    from pytest_beir.evaluation.rules import Rules
+    from pytest_beir.explanation.pool import PoolCheck
+
+_FAILING = ("regressed", "not comparable", "no baseline", "error")
+
+
+def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> Judged:
+    """The scores against both stored vectors: verdict, flags, pass or fail, and what to write.
+
+    More missing queries than the gate allows are an error before any statistic.
+    """
+    name = measurement.identity.name
+    if len(measurement.missing) > rules.gate.allow_missing:
+        return Judged(verdict="error", reason=_missing(measurement, rules), passed=False)
+    known = _comparability(measurement, baseline)
+    groups = _gated(measurement, rules)
+    level = shared_level(rules.family.level(name), len(groups))
+    metrics = {
+        metric.metric: metric
+        for metric in _metrics(measurement, baseline, known, rules, level=level)
+    }
+    deciding = deciding_metric(metrics)
+    comparable_baseline = baseline if deciding.current is not None else None
+    gated_groups = tuple(_judge_groups(measurement, comparable_baseline, groups, rules, level))
+    verdict = worst([metric.verdict for metric in metrics.values() if metric.verdict])
+    if any(group.verdict == "regressed" for group in gated_groups):
+        verdict = worst([verdict, "regressed"])
+    judged = Judged(
+        verdict=verdict,
+        reason=deciding.reason or "",
+        passed=False,
+        weight=rules.family.datasets[name][0],
+        margin=rules.limits(name).margin,
+        checks=measurement.checks,
+        metrics=metrics,
+        gated_groups=gated_groups,
+        judged_at_10=(measurement.means[JUDGED], _judged_before(baseline, known)),
+        pool=_pool(measurement, comparable_baseline, metrics),
+        zero_shot=status(name, trained_on(measurement, rules)).status,
+    )
+    flags = tuple(dict.fromkeys(_flags(measurement, known, judged)))
+    return _settled(replace(judged, flags=flags), measurement, rules)
+
+
+def deciding_metric(metrics: Mapping[str, MetricVerdict]) -> MetricVerdict:
+    """The gated metric with the worst verdict, the first of these."""
+    gated = [metric for metric in metrics.values() if metric.gated]
+    return min(gated, key=lambda metric: VERDICTS.index(metric.verdict or "unchanged"))
+
+
+def trained_on(measurement: Measurement, rules: Rules) -> frozenset[str] | None:
+    """What the retriever was trained on: as `beir.yaml` says, else as it says itself."""
+    return rules.trained_on if rules.trained_on is not None else measurement.trained_on
+
+
+def _settled(judged: Judged, measurement: Measurement, rules: Rules) -> Judged:
+    """The same with what follows from its verdict: pass or fail, and the update."""
+    outcomes = [_outcome(metric) for metric in judged.metrics.values()]
+    if "corpus-changed" in judged.flags and rules.gate.corpus_change == "fail":
+        judged = replace(
+            judged,
+            verdict=worst([judged.verdict, "not comparable"]),
+            reason="the corpus differs from the baseline's, and corpus_change is set to fail",
+        )
+        outcomes = [MetricOutcome(each.metric, each.gated, "not comparable") for each in outcomes]
+    planned = plan(outcomes, rules.permitted)
+    update, refused = planned.update or _taken_over(judged, rules), planned.refused
+    groups = [group.metric for group in judged.gated_groups if group.verdict == "regressed"]
+    obstacle = _obstacle(judged, measurement, groups, rules)
+    if update is not None and obstacle is not None:
+        update, refused = None, obstacle
+    broken = bool(judged.broken_pins)
+    failing = (
+        judged.verdict in _FAILING
+        or (judged.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail")
+        or broken
+    )
+    excused = (
+        judged.verdict == "regressed"
+        and "pool-suspect" in judged.flags
+        and rules.gate.pool_suspect == "flag"
+        and not broken
+        and not groups
+    )
+    judged = replace(
+        judged,
+        passed=update is not None or excused or not failing,
+        update=update,
+        update_refused=refused,
+    )
+    failures = (flag for flag in judged.failing_flags if flag.split(":")[0] in rules.strict)
+    return replace(judged, strict_failures=tuple(failures))
+
+
+def _taken_over(judged: Judged, rules: Rules) -> Update | None:
+    """A changed corpus, accepted though no score has moved; else its flag could never be met."""
+    is_settled = judged.verdict == "unchanged" and "corpus-changed" in judged.flags
+    if is_settled and "incomparable" in rules.permitted:
+        return Update("incomparable", current=True, anchor=False)
+    return None
+
+
+def _obstacle(
+    judged: Judged, measurement: Measurement, groups: Sequence[str], rules: Rules
+) -> str | None:
+    """Why nothing is written although the update table would allow it."""
+    if measurement.resumed:
+        return "its rankings were resumed: retrieve it whole to store a baseline"
+    if judged.broken_pins:
+        return "a pinned query is lost"
+    if groups and "dropped" not in rules.permitted:
+        return f"{', '.join(groups)} regressed; --beir-accept=dropped takes it all the same"
+    return None
+
+
+def _missing(measurement: Measurement, rules: Rules) -> str:
+    missing = measurement.missing
+    shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")  # noqa: PLR2004
+    return (
+        f"{len(missing)} of {measurement.identity.queries} judged queries are missing from the "
+        f"answer ({shown}), {rules.gate.allow_missing} may be: answer every query, or set "
+        f"gate.allow_missing"
+    )
+
+
+def _comparability(measurement: Measurement, baseline: Baseline | None) -> Comparability:
+    if baseline is None:
+        return Comparability()
+    return comparable(baseline, measurement.identity, measurement.definitions)
+
+
+def _metrics(
+    measurement: Measurement,
+    baseline: Baseline | None,
+    known: Comparability,
+    rules: Rules,
+    *,
+    level: float,
+) -> Iterator[MetricVerdict]:
+    identity = measurement.identity
+    for metric, values in measurement.scores.values.items():
+        if metric == JUDGED:
+            continue
+        gated = metric in rules.gate.metrics
+        reason = known.reason(metric)
+        if reason is not None:
+            yield MetricVerdict(
+                metric=metric,
+                gated=gated,
+                verdict="not comparable" if gated else None,
+                reason=reason,
+                now=mean(values, identity.members),
+            )
+            continue
+        stored = baseline is not None and metric in baseline.metrics
+        yield judge_metric(
+            metric,
+            values,
+            baseline.current[metric] if stored and baseline else None,
+            baseline.anchor[metric] if stored and baseline else None,
+            level=level,
+            limits=rules.limits(identity.name),
+            gated=gated,
+            strata=identity.members,
+            noise=next((each.bound for each in measurement.noise if each.metric == metric), 0.0),
+        )
+
+
+def _judged_before(baseline: Baseline | None, known: Comparability) -> float | None:
+    if baseline is None or known.reasons:
+        return None
+    return baseline.mean(JUDGED)
+
+
+def _gated(measurement: Measurement, rules: Rules) -> dict[str, Sequence[str]]:
+    """The gated groups of which the dataset has queries."""
+    gated = rules.groups.gate if rules.groups is not None else ()
+    return {name: queries for name, queries in measurement.groups.items() if name in gated}
+
+
+def _judge_groups(
+    measurement: Measurement,
+    baseline: Baseline | None,
+    gated: Mapping[str, Sequence[str]],
+    rules: Rules,
+    level: float,
+) -> Iterator[MetricVerdict]:
+    if not gated or baseline is None:
+        return
+    for metric in rules.gate.metrics:
+        yield from judge_groups(
+            metric,
+            gated,
+            measurement.scores.values[metric],
+            baseline.current.get(metric),
+            baseline.anchor.get(metric),
+            level=level,
+            limits=rules.limits(measurement.identity.name),
+            noise=next((each for each in measurement.noise if each.metric == metric), None),
+        ).values()
+
+
+def _pool(
+    measurement: Measurement, baseline: Baseline | None, metrics: Mapping[str, MetricVerdict]
+) -> PoolCheck | None:
+    """The pool's part in a regression; a flag only if it may explain every regressed metric."""
+    regressed = [metric for metric in metrics.values() if metric.verdict == "regressed"]
+    if baseline is None or measurement.qrels is None or not regressed:
+        return None
+    if any("current" not in metric.regressed_against for metric in regressed):
+        return None
+    before, now = baseline.scores, measurement.scores
+    checks = [
+        check_pool(
+            metric.metric,
+            measurement.qrels,
+            (before.judged, now.judged),
+            (before.top10, now.top10),
+            (baseline.mean(JUDGED), measurement.means[JUDGED]),
+            level=metric.alpha or 1.0,
+            strata=measurement.identity.members,
+        )
+        for metric in regressed
+    ]
+    unflagged = [check for check in checks if check.flag is None]
+    return unflagged[0] if unflagged else checks[0]
+
+
+def _flags(measurement: Measurement, known: Comparability, judged: Judged) -> Iterator[str]:
+    for metric in judged.metrics.values():
+        yield from metric.flags
+    pool_flag = measurement.pool_flag if judged.pool is None else judged.pool.flag
+    if pool_flag is not None:
+        yield pool_flag
+    if known.corpus_changed:
+        yield "corpus-changed"
+    if judged.zero_shot == "contaminated":
+        yield "contaminated"
+    yield from measurement.dataset_flags
+    if measurement.resumed:
+        yield "resumed"
+    if not measurement.checked_against_corpus:
+        yield "ids-unchecked"
+
+
+def _outcome(metric: MetricVerdict) -> MetricOutcome:
+    """One metric's verdicts as the update table reads them."""
+    if metric.current is None:
+        word = metric.verdict or ("not comparable" if metric.reason else "no baseline")
+        return MetricOutcome(metric.metric, metric.gated, word)
+    anchored = metric.against_anchor
+    return MetricOutcome(
+        metric.metric,
+        metric.gated,
+        metric.current.verdict,
+        anchored.verdict if anchored is not None else None,
+        dropped=metric.has_drop,
+    )
