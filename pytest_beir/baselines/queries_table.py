@@ -38,15 +38,6 @@ class QueriesTable:
     sha256: str
 
 
-class TableError(BaselineError):
-    """A table that cannot be read: `line` counts from 1."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
 def conflict_line(text: str) -> int | None:
     """The line of the first marker that an unresolved merge left in `text`, if there is one."""
     found = _CONFLICT.search(text)
@@ -88,16 +79,16 @@ def digest(text: str) -> str:
 
 
 def parse(text: str) -> QueriesTable:
-    """The table in `text`, CRLF and a byte order mark tolerated; TableError says what is wrong."""
+    """The table in `text`, CRLF and a byte order mark tolerated; BaselineError names the line."""
     text = _plain(text)
     conflict = conflict_line(text)
     if conflict:
-        raise TableError(conflict, "a merge conflict is not resolved here")
+        raise BaselineError("a merge conflict is not resolved here", line=conflict)
     lines = text.split("\n")
     if lines.pop():
-        raise TableError(len(lines) + 1, "the last line has no end: the file is cut off")
+        raise BaselineError("the last line has no end: the file is cut off", line=len(lines) + 1)
     if not lines:
-        raise TableError(1, "the file is empty")
+        raise BaselineError("the file is empty", line=1)
     metrics = _metrics(lines[0].split("\t"))
     width = 2 * len(metrics) + 4
     scores: list[dict[str, float]] = [{} for _ in range(2 * len(metrics) + 1)]
@@ -107,12 +98,14 @@ def parse(text: str) -> QueriesTable:
     for number, line in enumerate(lines[1:], 2):
         fields = line.split("\t")
         if len(fields) != width:
-            raise TableError(number, f"{len(fields)} columns where the header has {width}")
+            raise BaselineError(f"{len(fields)} columns where the header has {width}", line=number)
         query = fields[0]
         if query in top10:
-            raise TableError(number, f"the query {query!r} stands twice")
+            raise BaselineError(f"the query {query!r} stands twice", line=number)
         if query <= previous:
-            raise TableError(number, f"the query {query!r} is out of order, after {previous!r}")
+            raise BaselineError(
+                f"the query {query!r} is out of order, after {previous!r}", line=number
+            )
         previous = query
         for column, field in zip(scores, fields[1:-2], strict=True):
             column[query] = _score(field, query, number)
@@ -141,10 +134,10 @@ def _metrics(header: list[str]) -> tuple[str, ...]:
     metrics = tuple(header[1 : header.index(JUDGED)]) if JUDGED in header else ()
     expected = [ID, *metrics, JUDGED, *(ANCHOR + metric for metric in metrics), TOP10, JUDGED_RANKS]
     if header != expected or not metrics or len(set(metrics)) != len(metrics):
-        raise TableError(
-            1,
+        raise BaselineError(
             f"the header is not {ID}, the metrics, {JUDGED}, {ANCHOR}METRIC for each metric,"
             f" {TOP10}, {JUDGED_RANKS}, separated by tabs",
+            line=1,
         )
     return metrics
 
@@ -155,7 +148,7 @@ def _score(field: str, query: str, line: int) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise TableError(line, f"query {query!r}: {field!r} is not a finite number")
+        raise BaselineError(f"query {query!r}: {field!r} is not a finite number", line=line)
     return value
 
 
@@ -165,14 +158,14 @@ def _json(field: str, query: str, line: int, column: str) -> list[Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, list):
-        raise TableError(line, f"query {query!r}: the column {column} is not a JSON list")
+        raise BaselineError(f"query {query!r}: the column {column} is not a JSON list", line=line)
     return value
 
 
 def _ids(field: str, query: str, line: int) -> tuple[str, ...]:
     ids = _json(field, query, line, TOP10)
     if len(ids) > TOP or not all(isinstance(each, str) for each in ids):
-        raise TableError(line, f"query {query!r}: {TOP10} is not a list of at most ten ids")
+        raise BaselineError(f"query {query!r}: {TOP10} is not a list of at most ten ids", line=line)
     return tuple(ids)
 
 
@@ -183,7 +176,8 @@ def _ranks(field: str, query: str, line: int) -> tuple[tuple[int, str], ...]:
             case [int() as rank, str() as document] if rank is not True and 1 <= rank <= DEPTH:
                 ranks.append((rank, document))
             case _:
-                raise TableError(
-                    line, f"query {query!r}: {pair!r} in {JUDGED_RANKS} is not [rank, document id]"
+                raise BaselineError(
+                    f"query {query!r}: {pair!r} in {JUDGED_RANKS} is not [rank, document id]",
+                    line=line,
                 )
     return tuple(ranks)

@@ -10,13 +10,18 @@ from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.baseline import Baseline
 from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document
 from pytest_beir.errors import BaselineError
+from pytest_beir.files.content import read_text
 from pytest_beir.files.validation_messages import explain
-from pytest_beir.files.yaml_with_lines import MarkedYaml, MarkedYamlError, parse, show
+from pytest_beir.files.yaml_with_lines import LocatedYaml, parse, show
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_REMEDY = (
+    "restore both files of the baseline from version control, or delete them and store anew with"
+    " `pytest --beir --beir-update`"
+)
 _ROUNDING = 1.5 * 10**-DECIMALS
 
 
@@ -56,25 +61,17 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
 
 
 def _error(path: Path, line: int | None, message: str) -> BaselineError:
-    place = f"{path}:{line}" if line else f"{path}"
-    return BaselineError(
-        f"{place}: {message}; restore both files of the baseline from version control, or delete"
-        " them and store anew with `pytest --beir --beir-update`"
-    )
+    return BaselineError(message, file=path, line=line, remedy=_REMEDY)
 
 
 def _text(path: Path) -> str | None:
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise _error(path, line, f"not UTF-8: byte 0x{content[error.start]:02x}") from None
+        return read_text(path, BaselineError)
+    except BaselineError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        error.remedy = _REMEDY
+        raise
 
 
 def _content(path: Path, text: str) -> Document:
@@ -82,8 +79,8 @@ def _content(path: Path, text: str) -> Document:
     if conflict:
         raise _error(path, conflict, "a merge conflict is not resolved here")
     try:
-        found = parse(text)
-    except MarkedYamlError as error:
+        found = parse(text, BaselineError)
+    except BaselineError as error:
         raise _error(path, error.line, error.message) from None
     if not isinstance(found.value, dict):
         raise _error(path, 1, "expected the keys of a baseline")
@@ -99,21 +96,23 @@ def _content(path: Path, text: str) -> Document:
         raise _error(path, problems[0][0], f"{problems[0][1]}{more}") from None
 
 
-def _check_format(path: Path, found: MarkedYaml) -> None:
+def _check_format(path: Path, found: LocatedYaml) -> None:
     version, line = found.value.get("format"), found.line(("format",))
     if type(version) is not int or version < 1:
         raise _error(path, line, f"the key 'format' says {version!r}, not {FORMAT}")
     if version > FORMAT:
         raise BaselineError(
-            f"{path}:{line}: format {version} is of a later pytest-beir than this one, which reads"
-            f" format {FORMAT}: upgrade"
+            f"format {version} is of a later pytest-beir than this one, which reads {FORMAT}",
+            file=path,
+            line=line,
+            remedy="upgrade",
         )
 
 
 def _table(path: Path, text: str) -> queries_table.QueriesTable:
     try:
         return queries_table.parse(text)
-    except queries_table.TableError as error:
+    except BaselineError as error:
         raise _error(path, error.line, error.message) from None
 
 

@@ -15,7 +15,7 @@ from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.reading import read
 from pytest_beir.baselines.schema import document
 from pytest_beir.errors import BaselineError
-from pytest_beir.files.atomic import write_texts
+from pytest_beir.files.atomic import write_atomically
 from pytest_beir.files.file_names import escape, unescape
 from pytest_beir.files.yaml_with_lines import dump
 
@@ -69,7 +69,7 @@ def save(folder: Path, baseline: Baseline) -> bool:
     text = dump(content.model_dump(mode="json", exclude_defaults=True))
     try:
         _mark_generated(folder)
-        write_texts({table_path: table, yaml_path: text})
+        write_atomically({table_path: table, yaml_path: text})
     except OSError as error:
         raise BaselineError(f"{yaml_path}: cannot be written: {error.strerror or error}") from error
     return True
@@ -116,4 +116,4 @@ def _mark_generated(folder: Path) -> None:
     with suppress(UnicodeDecodeError):  # a mark is not worth a baseline, nor another's bytes
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         if not any(line.split()[:1] == ["*.queries.tsv"] for line in lines):
-            write_texts({path: "\n".join([*lines, _ATTRIBUTES]) + "\n"})
+            write_atomically({path: "\n".join([*lines, _ATTRIBUTES]) + "\n"})

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(findings: Findings) -> None:
-    lines = [f"{error}  [{error.code}]" for error in findings.errors]
+    lines = [f"{error}  [{error.kind}]" for error in findings.errors]
     lines += [f"warning: {warning}  [{warning.code}]" for warning in findings.warnings]
     documents = "no" if findings.documents is None else f"{findings.documents:,}"
     lines.append(

@@ -16,13 +16,14 @@ from pytest_beir.configuration.settings import (
 )
 from pytest_beir.errors import ConfigError
 from pytest_beir.files.validation_messages import explain
-from pytest_beir.files.yaml_with_lines import Location, MarkedYaml, MarkedYamlError, read, show
+from pytest_beir.files.yaml_with_lines import LocatedYaml, Location, read, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 CONFIG_NAME = "beir.yaml"
+_MOST_ALIASES = 100
 _MARKERS = ("pyproject.toml", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg")
 
 
@@ -33,7 +34,7 @@ class Config(Settings):
     """
 
     _file: Path | None = PrivateAttr(default=None)
-    _yaml: MarkedYaml = PrivateAttr(default_factory=lambda: MarkedYaml(None))
+    _yaml: LocatedYaml = PrivateAttr(default_factory=lambda: LocatedYaml(None))
 
     @property
     def file(self) -> Path | None:
@@ -123,12 +124,7 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     path = path.resolve()
-    try:
-        document = read(path)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except MarkedYamlError as error:
-        raise ConfigError(f"{path}:{error.line}: {error.message}") from error
+    document = read(path, ConfigError, aliases=_MOST_ALIASES)
     value = {} if document.value is None else document.value
     if not isinstance(value, dict):
         raise ConfigError(f"{path}:1: expected keys and values, such as 'datasets: [scifact]'")
@@ -151,7 +147,7 @@ def load_config(path: Path | None) -> Config:
     return config
 
 
-def _refuse(path: Path, document: MarkedYaml, problems: Iterable[tuple[Location, str]]) -> None:
+def _refuse(path: Path, document: LocatedYaml, problems: Iterable[tuple[Location, str]]) -> None:
     lines = sorted({(document.line(place), f"{show(place)}: {text}") for place, text in problems})
     if lines:
         raise ConfigError("\n".join(f"{path}:{line}: {text}" for line, text in lines))

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
 from pytest_beir.datasets.corpus_index_cache import open_corpus
-from pytest_beir.datasets.record import RecordError
 from pytest_beir.datasets.scan import read_document
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.content import unreadable
 from pytest_beir.files.lines import BYTE_ORDER_MARK
 
 if TYPE_CHECKING:
@@ -121,7 +121,18 @@ class Corpus(Mapping[str, Document]):
         try:
             return lines.open("rb", buffering=1 << 20)
         except OSError as error:
-            raise DatasetError(f"{lines}: cannot be read ({error.strerror or error})") from error
+            if lines in self._opened.files:
+                raise unreadable(lines, error) from error
+        return self._open_again()
+
+    def _open_again(self) -> IO[bytes]:
+        """Open another copy of a compressed corpus, whose cache may be deleted at any time."""
+        opened = open_corpus(self._opened.files, self._cache)
+        if opened.index.summary.fingerprint != self.fingerprint:
+            raise self._changed()
+        self._opened = opened
+        lines = opened.lines
+        return io.BytesIO(lines) if isinstance(lines, bytes) else lines.open("rb")
 
     def _read(self, start: int, end: int) -> bytes:
         if isinstance(self._opened.lines, bytes):
@@ -138,7 +149,7 @@ class Corpus(Mapping[str, Document]):
     def _parse(self, line: bytes) -> tuple[str, Document]:
         try:
             identifier, title, text = read_document(line)
-        except RecordError as error:
+        except DatasetError as error:
             raise self._changed() from error
         return identifier, {"title": title, "text": text}
 

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import key_of, locked
 from pytest_beir.datasets.index import CorpusIndex, sections
-from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.scan import scan_corpus
-from pytest_beir.files.atomic import written_whole
-from pytest_beir.files.lines import opened, readable
+from pytest_beir.errors import DatasetError
+from pytest_beir.files.atomic import atomic_file
+from pytest_beir.files.content import unreadable
+from pytest_beir.files.lines import opened
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_beir.datasets.index import Section
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
 
 _RACY_NS = 100_000_000  # a file this young when it was read may change under an equal time stamp
 
@@ -53,7 +56,7 @@ def open_corpus(files: tuple[Path, ...], cache: Path, report: Report = stop) -> 
     try:
         with locked(opening.folder / "index"):
             return opening.find() or opening.make(report)
-    except OSError:
+    except OSError:  # a cache that cannot be written to, or that somebody has just deleted
         return opening.make_in_memory(report)
 
 
@@ -62,11 +65,16 @@ class _Opening:
         self.files = files
         self.folder = folder
         self.is_packed = len(files) > 1 or files[0].suffix != ".jsonl"
-        with readable(files[0]):
-            states = [path.stat() for path in files]
-        state = " ".join(f"{state.st_size}-{state.st_mtime_ns}" for state in states)
+        states = [_stat(path) for path in files]
+        # Size and time alone can be set back (`cp -p`, `touch -r`): inode and ctime cannot.
+        state = " ".join(
+            f"{state.st_size}-{state.st_mtime_ns}-{state.st_ctime_ns}-{state.st_ino}"
+            for state in states
+        )
         self.state = sha256(state.encode()).hexdigest()
-        self.newest = max(state.st_mtime_ns for state in states)
+        self.newest = max(max(state.st_mtime_ns, state.st_ctime_ns) for state in states)
+        private = min(range(len(files)), key=lambda each: states[each].st_mode & 0o077)
+        self.most_private = files[private]
 
     @property
     def lines(self) -> Path:
@@ -89,10 +97,10 @@ class _Opening:
         if not self.is_packed:
             index = self._kept(_all_lines(self.files), report)
             return OpenCorpus(self.files, index, self.lines)
-        with written_whole(self.lines) as part:
+        with atomic_file(self.lines, copy_of=self.most_private) as part:
             with part.open("wb") as out:
                 out.writelines(_all_lines(self.files))
-            index = self._kept(_all_lines((part,)), report)
+            index = self._kept(_copied_lines(part), report)
         return OpenCorpus(self.files, index, self.lines)
 
     def make_in_memory(self, report: Report) -> OpenCorpus:
@@ -101,9 +109,9 @@ class _Opening:
         return OpenCorpus(self.files, index, lines)
 
     def _kept(self, lines: Iterator[bytes], report: Report) -> CorpusIndex:
-        problems: list[Problem] = []
+        problems: list[DatasetError] = []
 
-        def note(problem: Problem) -> None:
+        def note(problem: DatasetError) -> None:
             problems.append(problem)
             report(problem)
 
@@ -112,7 +120,7 @@ class _Opening:
         if problems:
             return _in_memory(header, *parts)
         target = self.folder / "index"
-        with written_whole(target) as part, part.open("wb") as out:
+        with atomic_file(target, copy_of=self.most_private) as part, part.open("wb") as out:
             out.write(header)
             out.writelines(parts)
         return CorpusIndex(_mapped(target))
@@ -121,7 +129,11 @@ class _Opening:
         now = time.time_ns()
         scan = scan_corpus(self.files[0], lines, report)
         if not scan.documents:
-            report(Problem("no-documents", self.files[0], None, "the corpus holds no document"))
+            report(
+                DatasetError(
+                    "the corpus holds no document", file=self.files[0], kind="no-documents"
+                )
+            )
         return sections(scan, report, state=self.state, scanned_ns=now)
 
 
@@ -138,3 +150,16 @@ def _all_lines(files: tuple[Path, ...]) -> Iterator[bytes]:
     for file in files:
         with opened(file) as lines:
             yield from lines
+
+
+def _copied_lines(part: Path) -> Iterator[bytes]:
+    """The lines of our own copy; what goes wrong there is not the dataset's fault."""
+    with part.open("rb", buffering=1 << 20) as lines:
+        yield from lines
+
+
+def _stat(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -79,9 +79,12 @@ def find_folder(path: Path) -> Folder:
 
 def _table(path: Path, name: str) -> Files:
     found = [path / f"{name}{suffix}" for suffix in (".jsonl", ".jsonl.gz")]
-    there = tuple(file for file in found if file.is_file())
+    # A folder or a broken link of that name is a fault to report, not a corpus that is not there.
+    there = tuple(file for file in found if file.is_symlink() or file.exists())
     if len(there) > 1:
-        raise DatasetError(f"{there[1]}: stands beside {there[0].name}; keep one of them")
+        raise DatasetError(
+            f"there is {there[0].name} beside it", file=there[1], remedy="keep one of them"
+        )
     return there or shards(path, name)
 
 

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytest_beir.datasets.fingerprint import corpus_fingerprint, id_digest
-from pytest_beir.datasets.problem import Problem
+from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
     from pytest_beir.datasets.scan import Scan
 
     Halves = npt.NDArray[np.uint64]
@@ -176,4 +176,4 @@ def _report_twins(scan: Scan, keys: Halves, order: npt.NDArray[np.intp], report:
             found.append((scan.line_of(other), scan.line_of(one)))
     for second, first in sorted(found):
         message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
-        report(Problem("duplicate-id", scan.path, second, message))
+        report(DatasetError(message, file=scan.path, line=second, kind="duplicate-id"))

@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.problem import Problem
+from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
 
 Qrels = dict[str, dict[str, int]]
 Row = tuple[int, tuple[str, str, str]]
@@ -62,7 +62,7 @@ class QrelsReading:
 
     def fail(self, code: str, line: int | None, message: str) -> None:
         """Report an error of this file."""
-        self.report(Problem(code, self.file, line, message))
+        self.report(DatasetError(message, file=self.file, line=line, kind=code))
 
 
 def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
@@ -90,7 +90,7 @@ def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
             else:
                 reading.add(number, query, document, int(grade))
     if not qrels:
-        report(Problem("no-judgements", files[0], None, "the file holds no judgement"))
+        report(DatasetError("the file holds no judgement", file=files[0], kind="no-judgements"))
     return qrels
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.datasets.problem import Problem
-from pytest_beir.datasets.record import RecordError, read_id, read_record, read_text
+from pytest_beir.datasets.record import read_id, read_record, read_text
+from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Container
     from pathlib import Path
 
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
 
 
 @dataclass
@@ -28,15 +28,15 @@ class QueryReading:
         """Take one record.
 
         Raises:
-            RecordError: a field is missing or malformed, or the id was seen before.
+            DatasetError: a field is missing or malformed, or the id was seen before.
 
         """
         query = read_id(record)
         text = read_text(record, "text")
         if query in self.lines:
-            raise RecordError(
-                "duplicate-id",
+            raise DatasetError(
                 f"the id {query!r} stands in line {self.lines[query]} too; ids are unique",
+                kind="duplicate-id",
             )
         self.lines[query] = line
         if wanted is not None and query not in wanted:
@@ -61,10 +61,10 @@ def read_queries(
         for number, line in numbered_lines(file):
             try:
                 reading.add(number, read_record(line), wanted)
-            except RecordError as error:  # noqa: PERF203 - each line is judged on its own
-                report(Problem(error.code, file, number, str(error)))
+            except DatasetError as error:  # noqa: PERF203 - each line is judged on its own
+                report(error.at(file, number))
     if not reading.lines:
-        report(Problem("no-queries", files[0], None, "the file holds no query"))
+        report(DatasetError("the file holds no query", file=files[0], kind="no-queries"))
     return reading
 
 

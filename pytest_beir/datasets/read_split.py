@@ -9,13 +9,13 @@ from pytest_beir.datasets.corpus import Corpus
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
 from pytest_beir.datasets.fingerprint import qrels_fingerprint, queries_fingerprint
 from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.notices import (
+from pytest_beir.datasets.lint import (
     corpus_notices,
     missing_notices,
     qrels_notices,
     query_notices,
+    stop,
 )
-from pytest_beir.datasets.problem import stop
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import DatasetError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_beir.datasets.folder import Folder
-    from pytest_beir.datasets.problem import Notice
+    from pytest_beir.datasets.lint import Notice
     from pytest_beir.datasets.queries import QueryReading
 
 

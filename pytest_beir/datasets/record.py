@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from json.scanner import make_scanner
-from typing import Any, NoReturn, cast
+from typing import Any, cast
+
+from pytest_beir.errors import DatasetError
+from pytest_beir.files.json_file import refuse_constant, unique_keys, whole_number
 
 try:
     import orjson
@@ -14,21 +17,22 @@ except ImportError:  # the extra `fast` is not installed; the standard library r
 Record = dict[str, Any]
 
 
-class RecordError(Exception):
-    """A line that is no usable record: `code` for machines, the text for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+_READ = ("_id", "text", "title", "metadata", "group")  # the fields that anything here reads
 
 
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+def _record_of(pairs: list[tuple[str, Any]]) -> Record:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        unique_keys([pair for pair in pairs if pair[0] in _READ])
+    return made
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_DECODER = json.JSONDecoder(
+    parse_constant=refuse_constant, parse_int=whole_number, object_pairs_hook=_record_of
+)
 _SCAN = make_scanner(cast("Any", _DECODER))
 _SPACE = " \t\n\r"
+_KEYS = tuple(f'"{key}"'.encode() for key in _READ)
 
 
 def parse(line: bytes) -> Any:
@@ -49,6 +53,8 @@ def parse(line: bytes) -> Any:
 
 def parse_with_orjson(line: bytes) -> Any:
     """Do the same faster; what orjson refuses, the standard library judges."""
+    if any(line.count(key) > 1 for key in _KEYS):
+        return parse(line)  # orjson takes the last of two values for one key
     try:
         return orjson.loads(line)
     except ValueError:
@@ -62,25 +68,26 @@ def read_record(line: bytes) -> Record:
     """Give the JSON object of one line.
 
     Raises:
-        RecordError: `not-utf-8`, `malformed-json` or `not-an-object`.
+        DatasetError: `not-utf-8`, `malformed-json` or `not-an-object`.
 
     """
     try:
         value = parse_fast(line)
     except UnicodeDecodeError as error:
-        raise RecordError(
-            "not-utf-8", f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8"
+        raise DatasetError(
+            f"byte {error.start + 1} of the line is not UTF-8; save the file as UTF-8",
+            kind="not-utf-8",
         ) from error
     except json.JSONDecodeError as error:
-        raise RecordError(
-            "malformed-json",
+        raise DatasetError(
             f"malformed JSON at column {error.colno} ({error.msg}); a line is one JSON object",
+            kind="malformed-json",
         ) from error
     except (ValueError, RecursionError) as error:
-        raise RecordError("malformed-json", f"malformed JSON ({error})") from error
+        raise DatasetError(f"malformed JSON ({error})", kind="malformed-json") from error
     if not isinstance(value, dict):
-        raise RecordError(
-            "not-an-object", f"a {_kind(value)}, not a JSON object; write one object a line"
+        raise DatasetError(
+            f"a {_kind(value)}, not a JSON object; write one object a line", kind="not-an-object"
         )
     return value
 
@@ -89,25 +96,26 @@ def read_id(record: Record) -> str:
     """Give the record's `_id`.
 
     Raises:
-        RecordError: it is missing, no text, empty, or holds what no line of qrels can hold.
+        DatasetError: it is missing, no text, empty, or holds what no line of qrels can hold.
 
     """
     if "_id" not in record:
         near = next((name for name in ("id", "docid", "doc_id", "query_id") if name in record), "")
         hint = f'; rename its field "{near}"' if near else ""
-        raise RecordError("missing-field", f'the record has no field "_id"{hint}')
+        raise DatasetError(f'the record has no field "_id"{hint}', kind="missing-field")
     value = record["_id"]
     if not isinstance(value, str):
         quoted = json.dumps(str(value), ensure_ascii=False)
-        raise RecordError(
-            "wrong-type",
+        raise DatasetError(
             f'"_id" is a {_kind(value)} ({value}); ids are text: write "_id": {quoted}',
+            kind="wrong-type",
         )
     if not value:
-        raise RecordError("empty-id", '"_id" is empty; give every record an id of its own')
+        raise DatasetError('"_id" is empty; give every record an id of its own', kind="empty-id")
     if any(sign in value for sign in "\t\n\r\0"):
-        raise RecordError(
-            "malformed-id", f"the id {value!r} holds a tab or a line end, which no qrels can hold"
+        raise DatasetError(
+            f"the id {value!r} holds a tab or a line end, which no qrels can hold",
+            kind="malformed-id",
         )
     return _encodable(value, "_id")
 
@@ -116,16 +124,16 @@ def read_text(record: Record, name: str, *, default: str | None = None) -> str:
     """Give a field of text; `default`, if given, stands for a missing or null one.
 
     Raises:
-        RecordError: it is missing or no text.
+        DatasetError: it is missing or no text.
 
     """
     value = record.get(name)
     if value is None and default is not None:
         return default
     if name not in record:
-        raise RecordError("missing-field", f'the record has no field "{name}"')
+        raise DatasetError(f'the record has no field "{name}"', kind="missing-field")
     if not isinstance(value, str):
-        raise RecordError("wrong-type", f'"{name}" is a {_kind(value)}; it has to be text')
+        raise DatasetError(f'"{name}" is a {_kind(value)}; it has to be text', kind="wrong-type")
     return _encodable(value, name)
 
 
@@ -133,8 +141,9 @@ def _encodable(value: str, name: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise RecordError(
-            "malformed-json", f'"{name}" holds half of a surrogate pair; write the character itself'
+        raise DatasetError(
+            f'"{name}" holds half of a surrogate pair; write the character itself',
+            kind="malformed-json",
         ) from error
     return value
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.fingerprint import content_digest, id_digest
-from pytest_beir.datasets.problem import Problem
-from pytest_beir.datasets.record import RecordError, parse_fast, read_id, read_record, read_text
+from pytest_beir.datasets.record import parse_fast, read_id, read_record, read_text
+from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import BYTE_ORDER_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
 
 Document = tuple[str, str, str]  # id, title, text
 
@@ -66,9 +66,9 @@ def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
             continue
         try:
             _file(scan, start, *(_read_plain(line) or _read_carefully(line)))
-        except RecordError as error:
+        except DatasetError as error:
             scan.skipped.append(number)
-            report(Problem(error.code, path, number, str(error)))
+            report(error.at(path, number))
     scan.size = offset
     return scan
 
@@ -77,7 +77,7 @@ def read_document(line: bytes) -> Document:
     """Give id, title ("" where it is missing or null) and text of one line of a corpus.
 
     Raises:
-        RecordError: the line is no usable document.
+        DatasetError: the line is no usable document.
 
     """
     return _read_plain(line) or _read_carefully(line)
@@ -107,8 +107,9 @@ def _file(scan: Scan, offset: int, identifier: str, title: str, text: str) -> No
         name = identifier.encode()
         content = content_digest(title, text)
     except UnicodeEncodeError as error:
-        raise RecordError(
-            "malformed-json", "a text holds half of a surrogate pair; write the character itself"
+        raise DatasetError(
+            "a text holds half of a surrogate pair; write the character itself",
+            kind="malformed-json",
         ) from error
     if not text.strip() and not title.strip():
         scan.empty.append(len(scan.offsets))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.errors import DatasetError
+from pytest_beir.errors import DatasetError, LocatedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,28 +14,33 @@ if TYPE_CHECKING:
 _BATCH = 4096  # rows in memory at a time
 
 
-def parquet_lines(path: Path) -> Iterator[bytes]:
-    """Yield every row as one line of JSON with a line feed; dates and the like become text.
+def parquet_lines(path: Path, error: type[LocatedError] = DatasetError) -> Iterator[bytes]:
+    """Every row as one line of JSON with a line feed; dates and the like become text.
 
     Raises:
-        DatasetError: pyarrow is not installed, or the file is no parquet.
+        LocatedError: of the class `error`: pyarrow is not installed, or the file is not parquet.
 
     """
-    parquet = _pyarrow(path)
+    parquet = _pyarrow(path, error)
     try:
         with parquet.ParquetFile(path) as table:
             for batch in table.iter_batches(batch_size=_BATCH):
                 for row in batch.to_pylist():
                     yield json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n"
-    except ValueError as error:  # what pyarrow's own errors derive from
-        raise DatasetError(f"{path}: damaged parquet ({error}); fetch the file again") from error
+    except (ValueError, OSError) as problem:  # what pyarrow's own errors derive from
+        first = str(problem).partition("\n")[0]
+        raise error(
+            f"damaged parquet ({first})", file=path, remedy="fetch the file again"
+        ) from problem
 
 
-def _pyarrow(path: Path) -> Any:
+def _pyarrow(path: Path, error: type[LocatedError]) -> Any:
     try:
         from pyarrow import parquet
-    except ImportError as error:
-        raise DatasetError(
-            f"{path}: reading parquet needs pyarrow; pip install 'pytest-beir[parquet]'"
-        ) from error
+    except ImportError as problem:
+        raise error(
+            "reading parquet needs pyarrow",
+            file=path,
+            remedy="pip install 'pytest-beir[parquet]'",
+        ) from problem
     return parquet

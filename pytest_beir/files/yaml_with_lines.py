@@ -1,4 +1,8 @@
-"""YAML that knows its lines: what a file says, and where it says it."""
+"""YAML that knows its lines: what a file says, and where it says it.
+
+Built from the parser's events, without recursion, so that nothing in a file can hang the reader or
+overflow its stack: depth, numbers of values, digits and what aliases repeat have limits.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
+from pytest_beir.errors import LocatedError
+from pytest_beir.files.content import read_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 Location: TypeAlias = tuple[str | int, ...]
+
+LARGEST = 2 << 20  # bytes; 10,000 datasets with a folder each take one million
+_DEEPEST = 50
+_MOST_VALUES = 200_000
+_MOST_REPEATED = 10_000  # values that aliases may repeat in all
+_MOST_DIGITS = 400
 
 _FIRST = list("-+0123456789.")
 # The scalars of YAML 1.2's core schema. PyYAML follows YAML 1.1, in which `no` is false, `1:30` is
@@ -24,20 +37,18 @@ _SCALARS: tuple[tuple[str, str, list[str]], ...] = (
     ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", _FIRST),
     ("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", _FIRST),
 )
-
-
-class MarkedYamlError(ValueError):
-    """A text that is not YAML, or not the YAML we read: `line` counts from 1."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
+_KINDS = tuple((kind, re.compile(pattern), frozenset(first)) for kind, pattern, first in _SCALARS)
+_TAG = "tag:yaml.org,2002:"
+_TYPES = ("null", "bool", "int", "float", "str")
+_EVENTS: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, if built in
 
 
 @dataclass(frozen=True)
-class MarkedYaml:
-    """A parsed document; `lines` maps the path of every key and item to its line, from 1."""
+class LocatedYaml:
+    """A parsed document; `lines` maps the path of every key and item to its line, from 1.
+
+    What an alias repeats has the line of the alias.
+    """
 
     value: Any
     lines: Mapping[Location, int] = field(default_factory=dict)
@@ -59,10 +70,6 @@ class MarkedYaml:
                 yield location
 
 
-class _Loader(yaml.SafeLoader):
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own registry)
-
-
 class _Dumper(yaml.SafeDumper):
     """Quotes what either version of YAML would take for something else than text."""
 
@@ -70,23 +77,8 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)  # noqa: FBT003 (lists are indented below their key)
 
 
-for _tag, _pattern, _first in _SCALARS:
-    for _class in (_Loader, _Dumper):
-        _class.add_implicit_resolver(
-            f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})$"), _first
-        )
-
-
-def _int(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    return int(loader.construct_scalar(node))
-
-
-def _float(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
-    return float(re.sub(r"\.(?=[a-zA-Z])", "", loader.construct_scalar(node)))
-
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _int)
-_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+for _kind, _pattern, _first in _SCALARS:
+    _Dumper.add_implicit_resolver(f"{_TAG}{_kind}", re.compile(rf"(?:{_pattern})$"), _first)
 
 
 def dump(value: object) -> str:
@@ -94,64 +86,44 @@ def dump(value: object) -> str:
     return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
-def parse(text: str) -> MarkedYaml:
+def parse(text: str, error: type[LocatedError] = LocatedError, *, aliases: int = 0) -> LocatedYaml:
     """The document in `text`, its scalars read as YAML 1.2 does; an empty text gives None.
 
-    Raises MarkedYamlError for broken syntax, a key given twice, a key that is not text, a second
-    document, and a node that contains itself.
+    Raises:
+        LocatedError: of the class `error`, with a line but without a file: broken syntax, a key
+            given twice or not text, a second document, a tag, more than so many `aliases`, an
+            alias within its own anchor, or more than this module's limits.
+
     """
-    _refuse_control_characters(text)
-    loader = _Loader(text)
-    try:
-        node = loader.get_single_node()
-        if node is None:
-            return MarkedYaml(None)
-        lines: dict[Location, int] = {}
-        _walk(node, (), lines, ())
-        return MarkedYaml(loader.construct_document(node), lines)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = error.problem or error.context or "malformed"
-        raise MarkedYamlError(mark.line + 1 if mark else 1, f"not valid YAML: {problem}") from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, MarkedYamlError):
-            raise
-        raise MarkedYamlError(1, f"not valid YAML: {error}") from None
-    finally:
-        loader.dispose()
-
-
-def _refuse_control_characters(text: str) -> None:
     found = yaml.reader.Reader.NON_PRINTABLE.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1
-        raise MarkedYamlError(line, f"the character {found.group()!r} is not allowed in YAML")
+        raise error(f"the character {found.group()!r} is not allowed in YAML", line=line)
+    builder = _Builder(error, aliases)
+    try:
+        for event in yaml.parse(text, Loader=_EVENTS):
+            builder.take(event)
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark or problem.context_mark
+        what = problem.problem or problem.context or "malformed"
+        raise error(f"not valid YAML: {what}", line=mark.line + 1 if mark else 1) from None
+    except yaml.YAMLError as problem:
+        raise error(f"not valid YAML: {problem}", line=1) from None
+    return LocatedYaml(builder.value, builder.lines)
 
 
-def _walk(
-    node: yaml.Node, path: Location, lines: dict[Location, int], around: tuple[int, ...]
-) -> None:
-    if id(node) in around:
-        raise MarkedYamlError(node.start_mark.line + 1, "an alias stands within its own anchor")
-    around = (*around, id(node))
-    if isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            lines[(*path, index)] = item.start_mark.line + 1
-            _walk(item, (*path, index), lines, around)
-    elif isinstance(node, yaml.MappingNode):
-        for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
-            if key_node.tag != "tag:yaml.org,2002:str":
-                shown = key_node.value if isinstance(key_node, yaml.ScalarNode) else "a collection"
-                raise MarkedYamlError(line, f"the key {shown} is not text: write it in quotes")
-            place = (*path, key_node.value)
-            if place in lines:
-                first = lines[place]
-                raise MarkedYamlError(
-                    line, f"{show(place)}: this key stands twice, first on line {first}"
-                )
-            lines[place] = line
-            _walk(value_node, place, lines, around)
+def read(path: Path, error: type[LocatedError] = LocatedError, *, aliases: int = 0) -> LocatedYaml:
+    """The document in a UTF-8 file; see `parse`.
+
+    Raises:
+        LocatedError: of the class `error`, with file and line: it cannot be read or parsed.
+
+    """
+    text = read_text(path, error, largest=LARGEST)
+    try:
+        return parse(text, error, aliases=aliases)
+    except LocatedError as problem:
+        raise problem.at(path) from None
 
 
 def show(location: Location) -> str:
@@ -162,11 +134,170 @@ def show(location: Location) -> str:
     return text
 
 
-def read(path: Path) -> MarkedYaml:
-    """The document in the UTF-8 file `path`; see `parse`. Raises OSError if it cannot be read."""
-    content = path.read_bytes()
-    try:
-        return parse(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise MarkedYamlError(line, f"not UTF-8: byte 0x{content[error.start]:02x}") from None
+@dataclass
+class _Open:
+    """A list or mapping whose end has not come yet."""
+
+    value: list[Any] | dict[str, Any]
+    path: Location
+    anchor: str | None
+    first: int  # values before it, so that its own can be counted
+    key: str | None = None
+
+
+class _Builder:
+    """Values and lines from a parser's events."""
+
+    def __init__(self, error: type[LocatedError], aliases: int) -> None:
+        self.value: Any = None
+        self.lines: dict[Location, int] = {}
+        self._error = error
+        self._aliases_left = aliases
+        self._aliases = aliases
+        self._open: list[_Open] = []
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._values = 0
+        self._repeated = 0
+        self._documents = 0
+
+    def take(self, event: Any) -> None:
+        """Go on by one event."""
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.ScalarEvent):
+            self._scalar(event, line)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._start(event, line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            done = self._open.pop()
+            if done.anchor is not None:
+                self._anchors[done.anchor] = done.value, self._values - done.first
+        elif isinstance(event, yaml.AliasEvent):
+            self._alias(event.anchor, line)
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                raise self._error("a second document begins here: keep one", line=line)
+
+    def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
+        kind = self._kind(event, line)
+        if self._wants_key():
+            if kind != "str":
+                raise self._error(
+                    f"the key {event.value} is not text: write it in quotes", line=line
+                )
+            self._key(event.value, line)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = event.value, 1
+            return
+        value = self._value(kind, event.value, line)
+        self._place(value, line)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = value, 1
+
+    def _kind(self, event: yaml.ScalarEvent, line: int) -> str:
+        if event.tag is not None and event.tag != "!":
+            kind = str(event.tag).removeprefix(_TAG)
+            if kind not in _TYPES:
+                raise self._tagged(event.tag, line)
+            return kind
+        if not event.implicit[0]:
+            return "str"
+        start = event.value[:1]
+        for kind, pattern, first in _KINDS:
+            if start in first and pattern.fullmatch(event.value):
+                return kind
+        return "str"
+
+    def _value(self, kind: str, text: str, line: int) -> Any:
+        if kind == "str":
+            return text
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return text.casefold() == "true"
+        if len(text) > _MOST_DIGITS:
+            raise self._error(f"a number of {len(text):,} characters", line=line)
+        try:
+            return int(text) if kind == "int" else float(re.sub(r"\.(?=[a-zA-Z])", "", text))
+        except ValueError as problem:
+            raise self._error(f"not valid YAML: {problem}", line=line) from None
+
+    def _start(self, event: yaml.CollectionStartEvent, line: int) -> None:
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        if event.tag not in (None, "!", f"{_TAG}{'seq' if is_list else 'map'}"):
+            raise self._tagged(event.tag, line)
+        if self._wants_key():
+            raise self._error("the key a collection is not text: write it in quotes", line=line)
+        if len(self._open) >= _DEEPEST:
+            raise self._error(f"nested more than {_DEEPEST} deep", line=line)
+        first = self._values
+        value: list[Any] | dict[str, Any] = [] if is_list else {}
+        path = self._place(value, line)
+        if event.anchor is not None:
+            self._anchors.pop(event.anchor, None)  # not to be named before it is complete
+        self._open.append(_Open(value, path, event.anchor, first))
+
+    def _alias(self, anchor: Any, line: int) -> None:
+        if any(each.anchor == anchor for each in self._open):
+            raise self._error(f"the alias *{anchor} is within its own anchor", line=line)
+        if anchor not in self._anchors:
+            raise self._error(f"not valid YAML: no anchor is called {anchor!r}", line=line)
+        if self._aliases_left == 0:
+            most = f"at most {self._aliases} are read" if self._aliases else "not allowed here"
+            raise self._error(f"the alias *{anchor}: {most}; write it out", line=line)
+        self._aliases_left -= 1
+        value, size = self._anchors[anchor]
+        self._repeated += size
+        if self._repeated > _MOST_REPEATED:
+            raise self._error(
+                f"the alias *{anchor}: aliases repeat more than {_MOST_REPEATED:,} values",
+                line=line,
+            )
+        if self._wants_key():
+            if not isinstance(value, str):
+                raise self._error(f"the key *{anchor} is not text: write it in quotes", line=line)
+            self._key(value, line)
+            return
+        self._place(value, line)
+        self._values += size - 1
+
+    def _wants_key(self) -> bool:
+        return (
+            bool(self._open)
+            and isinstance(self._open[-1].value, dict)
+            and (self._open[-1].key is None)
+        )
+
+    def _key(self, key: str, line: int) -> None:
+        within = self._open[-1]
+        place = (*within.path, key)
+        if place in self.lines:
+            raise self._error(
+                f"{show(place)}: this key is given twice, first on line {self.lines[place]}",
+                line=line,
+            )
+        self.lines[place] = line
+        within.key = key
+
+    def _place(self, value: Any, line: int) -> Location:
+        """Put a value where it belongs, and give its path."""
+        self._values += 1
+        if self._values > _MOST_VALUES:
+            raise self._error(f"more than {_MOST_VALUES:,} values", line=line)
+        if not self._open:
+            self.value = value
+            return ()
+        within = self._open[-1]
+        if isinstance(within.value, list):
+            path: Location = (*within.path, len(within.value))
+            self.lines[path] = line
+            within.value.append(value)
+            return path
+        key = within.key or ""
+        within.value[key] = value
+        within.key = None
+        return (*within.path, key)
+
+    def _tagged(self, tag: str, line: int) -> LocatedError:
+        shown = f"!!{tag.removeprefix(_TAG)}" if tag.startswith(_TAG) else tag
+        return self._error(f"the tag {shown} is not read here: remove it", line=line)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from pathlib import Path
 
-    from pytest_beir.datasets.problem import Report
+    from pytest_beir.datasets.lint import Report
     from pytest_beir.datasets.qrels import Qrels
 
 _HEADER = "query-id"

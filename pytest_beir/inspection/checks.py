@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,13 +9,13 @@ from typing import TYPE_CHECKING
 from pytest_beir.datasets.corpus import Corpus
 from pytest_beir.datasets.corpus_index_cache import open_corpus
 from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.notices import (
+from pytest_beir.datasets.lint import (
+    Notice,
     corpus_notices,
     missing_notices,
     qrels_notices,
     query_notices,
 )
-from pytest_beir.datasets.problem import Notice, Problem
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import QueryReading, read_queries
 from pytest_beir.errors import DatasetError
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-_PLACE = re.compile(r"(?::(\d+))?: (.*)", re.DOTALL)
-
-
 @dataclass
 class Findings:
     """What a check found: `documents` is None without a corpus.
@@ -46,7 +42,7 @@ class Findings:
     else the first by name. `addition` is what a file of further judgements would add to it.
     """
 
-    errors: list[Problem] = field(default_factory=list)
+    errors: list[DatasetError] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
     documents: int | None = None
     queries: int = 0
@@ -58,10 +54,10 @@ class Findings:
         return {
             "errors": [
                 {
-                    "code": error.code,
+                    "code": error.kind,
                     "file": str(error.file),
                     "line": error.line,
-                    "message": error.message,
+                    "message": error.explained,
                 }
                 for error in self.errors
             ],
@@ -191,7 +187,5 @@ def _tried(findings: Findings, path: Path, read: Callable[[], T]) -> T | None:
     try:
         return read()
     except DatasetError as error:
-        match = _PLACE.match(str(error).removeprefix(str(path)))
-        line, text = match.groups() if match else (None, str(error))
-        findings.errors.append(Problem("unreadable", path, int(line) if line else None, text))
+        findings.errors.append(error if error.file else error.at(path))
         return None

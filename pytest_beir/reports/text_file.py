@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ReportError
-from pytest_beir.files.atomic import write_texts
+from pytest_beir.files.atomic import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ def write_text(target: Path, text: str) -> Path:
     Raises ReportError, which names the file, where the folder cannot be written.
     """
     try:
-        write_texts({target: text.encode("utf-8", "backslashreplace").decode("utf-8")})
+        write_atomically({target: text.encode("utf-8", "backslashreplace").decode("utf-8")})
     except OSError as error:
         raise ReportError(
             f"{target}: cannot be written ({error.strerror or error}); name a folder that is"

@@ -12,10 +12,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from io import BufferedIOBase
+    from collections.abc import Callable, Collection, Iterable
 
-_BLOCK = 2**17  # stays in the cache of the processor
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Six columns and the mark that stands for the line's end.
 _WIDTH = 7
@@ -25,20 +23,23 @@ Ranking = dict[str, float]
 
 
 def plain_run(
-    file: BufferedIOBase,
+    pieces: Iterable[bytes],
     wanted: Collection[str] | None,
     cut: Callable[[Ranking], Ranking] | None = None,
 ) -> dict[str, Ranking] | None:
     """{query id: {document id: score}} in the order of the file, None where a line is not plain.
 
-    `wanted` are the queries to keep (None keeps all). `cut` shortens the ranking of a query once
-    all its lines were read; a query whose lines are apart is not plain then, since a document
-    that was cut off could come again unseen.
+    `pieces` are the file's, each of whole lines. `wanted` are the queries to keep (None keeps all).
+    `cut` shortens the ranking of a query once all its lines were read; a query whose lines are
+    apart is not plain then, since a document that was cut off could come again unseen.
     """
     run: dict[str, Ranking] = {}
     finished: set[str] = set()
     last: str | None = None
-    for block in _blocks(file):
+    mark = _BYTE_ORDER_MARK
+    for piece in pieces:
+        block = piece.removeprefix(mark)
+        mark = b""
         columns = _columns(block)
         if columns is None:
             return None
@@ -65,14 +66,6 @@ def plain_run(
     if cut is not None and last is not None:
         run[last] = cut(run[last])
     return run
-
-
-def _blocks(file: BufferedIOBase) -> Iterator[bytes]:
-    """The file in pieces of whole lines."""
-    mark = _BYTE_ORDER_MARK
-    while lines := file.readlines(_BLOCK):
-        yield b"".join(lines).removeprefix(mark)
-        mark = b""
 
 
 def _columns(block: bytes) -> tuple[list[str], list[str], list[float]] | None:

@@ -10,16 +10,14 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import zlib
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from io import BufferedIOBase, BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import RunFileError
-from pytest_beir.files.atomic import written_whole
+from pytest_beir.files.atomic import atomic_file
+from pytest_beir.files.lines import opened, opened_pieces
 from pytest_beir.retrieval.order import best_first
 from pytest_beir.retrieval.run_blocks import plain_run
 
@@ -106,8 +104,8 @@ def _plain(
     queries: Collection[str] | None = None,
     cut: Callable[[dict[str, float]], dict[str, float]] | None = None,
 ) -> Run | None:
-    with _opened(path) as lines:
-        return plain_run(lines, queries, cut)
+    with opened_pieces(path, RunFileError, by_content=True) as pieces:
+        return plain_run(pieces, queries, cut)
 
 
 def _read(path: Path, queries: Collection[str] | None = None) -> Run:
@@ -129,7 +127,7 @@ def write_run(path: Path | str, run: Mapping[str, Mapping[str, float]], tag: str
     content = b"".join(run_lines(query, documents, tag) for query, documents in run.items())
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    with written_whole(path) as part:
+    with atomic_file(path) as part:
         part.write_bytes(content)
 
 
@@ -156,7 +154,7 @@ def _fitting(identifier: str) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
     """(line number, query id, document id, score) of each line that is not blank."""
-    with _opened(path) as lines:
+    with opened(path, RunFileError, by_content=True) as lines:
         for number, line in enumerate(lines, 1):
             content = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
             if content.count(b"\t") == _COLUMNS - 1:
@@ -202,23 +200,6 @@ def _add(run: Run, path: Path, line: int, query: str, document: str, score: floa
 
 def _cut(documents: dict[str, float], top_k: int) -> dict[str, float]:
     return best_first(documents, top_k) if len(documents) > top_k else documents
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BufferedIOBase]:
-    """The file's lines as bytes, unpacked if need be; its faults are RunFileErrors."""
-    try:
-        with path.open("rb") as raw:
-            packed = isinstance(raw, BufferedReader) and raw.peek(2)[:2] == _GZIP
-            if packed:
-                with gzip.GzipFile(fileobj=raw) as unpacked:
-                    yield unpacked
-            else:
-                yield raw
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise RunFileError(f"{path}: truncated or damaged gzip file ({error})") from error
-    except OSError as error:
-        raise RunFileError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def _shown(content: bytes) -> str:

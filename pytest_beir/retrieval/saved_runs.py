@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from filelock import FileLock
 
 from pytest_beir.errors import RunFileError, UsageError
-from pytest_beir.files.atomic import write_texts
+from pytest_beir.files.atomic import write_atomically
 from pytest_beir.retrieval.run_files import read_run, run_lines
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class SavedRun:
             "answered": len(self._done),
         }
         try:
-            write_texts({self._manifest: json.dumps(manifest, indent=1) + "\n"})
+            write_atomically({self._manifest: json.dumps(manifest, indent=1) + "\n"})
         except OSError as error:
             raise self._unwritable(error) from error
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pytest_beir.baselines import store
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.problem import stop
+from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import UsageError

@@ -383,7 +383,7 @@ def test_a_table_that_does_not_belong_to_the_other_file_is_refused(
             3,
             "missing; line 8: dataset.judgments: unknown key; did you mean 'judgements'",
         ),
-        ("  documents", "  split: dev\n  documents", 6, "this key stands twice, first on line 5"),
+        ("  documents", "  split: dev\n  documents", 6, "this key is given twice, first on line 5"),
         ("format: 1\n", "", 1, "the key 'format' says None"),
         ("format: 1", "format: true", 1, "the key 'format' says True, not 1"),
         ("mean: 0.277778", "mean: .nan", 16, "metrics.nDCG@10.mean"),
@@ -440,7 +440,7 @@ def test_a_file_that_is_not_utf8_is_refused_with_its_line(
     lines = files[which].read_bytes().split(b"\n")
     lines[2] = b"\xff" + lines[2]
     files[which].write_bytes(b"\n".join(lines))
-    assert f"{files[which].name}:3: not UTF-8: byte 0xff" in refusal(files[0].parents[1])
+    assert f"{files[which].name}:3: byte 0xff is not UTF-8" in refusal(files[0].parents[1])
 
 
 def test_what_cannot_be_read_is_replaced_when_asked(

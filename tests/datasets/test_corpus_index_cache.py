@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
+import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,7 @@ from pytest_beir.datasets.scan import scan_corpus
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.datasets.problem import Problem
+    from pytest_beir.errors import DatasetError
 
 LINES = b'{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"}\n'
 OLD = 1_500_000_000  # seconds; a file of this age cannot change under an equal time stamp
@@ -48,8 +50,9 @@ def read(files: tuple[Path], cache: Path) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.jsonl.gz"])
 def test_a_corpus_is_read_through_once(
-    tmp_path: Path, cache: Path, scans: list[Path], name: str
+    tmp_path: Path, cache: Path, scans: list[Path], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(corpus_index_cache, "_RACY_NS", 0)  # as if it had been there for long
     files = write(tmp_path / name)
     assert read(files, cache) == read(files, cache)
     assert scans == [files[0]]
@@ -76,6 +79,48 @@ def test_a_file_written_a_moment_ago_is_not_trusted_to_stay(
     path.write_bytes(LINES.replace(b'"b"', b'"c"'))  # same size
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))  # and same time
     assert read((path,), cache)["2"]["text"] == "c"
+
+
+def test_a_text_changed_under_the_old_size_and_time_is_read_again(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_index_cache, "_RACY_NS", 0)
+    files = write(tmp_path / "corpus.jsonl")
+    before = read(files, cache)
+    changed = write(tmp_path / "corpus.jsonl", LINES.replace(b'"b"', b'"c"'))
+    after = read(changed, cache)
+    assert files[0].stat().st_mtime_ns == changed[0].stat().st_mtime_ns
+    assert after["2"]["text"] == "c"
+    assert before != after
+
+
+def test_the_copy_of_a_private_corpus_is_private(tmp_path: Path, cache: Path) -> None:
+    path = tmp_path / "corpus.jsonl.gz"
+    write(path)
+    path.chmod(0o600)
+    read((path,), cache)
+    copies = [file for file in cache.rglob("*") if file.name in ("corpus.jsonl", "index")]
+    assert [stat.S_IMODE(file.stat().st_mode) for file in copies] == [0o600, 0o600]
+
+
+def test_the_cache_may_be_deleted_while_a_corpus_is_open(tmp_path: Path, cache: Path) -> None:
+    files = write(tmp_path / "corpus.jsonl.gz")
+    corpus = Corpus.open(files, "drinks", "test", cache)
+    shutil.rmtree(cache)
+    assert corpus["2"]["text"] == "b"
+    assert len(list(corpus.items())) == 2
+
+
+def test_a_copy_that_vanishes_while_it_is_made_is_held_in_memory(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deleted(path: Path) -> None:
+        shutil.rmtree(cache)
+        raise FileNotFoundError(path)
+
+    files = write(tmp_path / "corpus.jsonl.gz")
+    monkeypatch.setattr(corpus_index_cache, "_copied_lines", deleted)
+    assert read(files, cache)["2"]["text"] == "b"
 
 
 def test_the_users_folder_is_never_written_to(tmp_path: Path, cache: Path) -> None:
@@ -122,9 +167,9 @@ def test_an_unpacked_copy_that_went_missing_is_made_again(tmp_path: Path, cache:
 
 def test_errors_are_collected_and_nothing_is_kept(tmp_path: Path, cache: Path) -> None:
     files = write(tmp_path / "corpus.jsonl", LINES + b"{}\n[]\n" + LINES)
-    found: list[Problem] = []
+    found: list[DatasetError] = []
     opened = open_corpus(files, cache, found.append)
-    assert [(one.code, one.line) for one in found] == [
+    assert [(one.kind, one.line) for one in found] == [
         ("missing-field", 3),
         ("not-an-object", 4),
         ("duplicate-id", 5),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.errors import DatasetError
 
@@ -23,9 +23,9 @@ def write(tmp_path: Path, text: str) -> tuple[Path]:
 
 
 def problems(tmp_path: Path, text: str) -> list[tuple[str, int | None]]:
-    found: list[Problem] = []
+    found: list[DatasetError] = []
     read_qrels(write(tmp_path, text), found.append)
-    return [(one.code, one.line) for one in found]
+    return [(one.kind, one.line) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_a_row_that_cannot_be_used_is_reported_with_its_line(
 
 def test_a_row_that_is_not_utf8_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "test.tsv").write_bytes(b"q1\td1\t1\nq2\t\xe9\t1\n")
-    found: list[Problem] = []
+    found: list[DatasetError] = []
     read_qrels((tmp_path / "test.tsv",), found.append)
-    assert [(one.code, one.line) for one in found] == [("not-utf-8", 2)]
+    assert [(one.kind, one.line) for one in found] == [("not-utf-8", 2)]
 
 
 @pytest.mark.parametrize("text", ["", HEADER])

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import DatasetError
 
@@ -52,9 +52,9 @@ def test_every_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path) -> None
         '{"_id": "5", "text": "a"',
         '{"_id": "6", "text": "f"}',
     )
-    found: list[Problem] = []
+    found: list[DatasetError] = []
     reading = read_queries(files, found.append)
-    assert [(one.code, one.line) for one in found] == [
+    assert [(one.kind, one.line) for one in found] == [
         ("duplicate-id", 3),
         ("wrong-type", 4),
         ("missing-field", 5),

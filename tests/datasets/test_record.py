@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_beir.datasets import record
-from pytest_beir.datasets.record import RecordError, parse, read_id, read_record
+from pytest_beir.datasets.record import parse, read_id, read_record
+from pytest_beir.errors import DatasetError
 
 TEXT = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(
@@ -64,7 +65,7 @@ def test_orjson_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "parse_fast", record.parse_with_orjson)
     assert read_record(b'{"_id": "1"}') == {"_id": "1"}
     assert read_record(b'{"_id": "\\ud800"}') == {"_id": "\ud800"}
-    with pytest.raises(RecordError, match="malformed JSON at column 2"):
+    with pytest.raises(DatasetError, match="malformed JSON at column 2"):
         read_record(b"{]")
 
 
@@ -86,9 +87,9 @@ def test_orjson_itself_agrees_with_the_standard_library(monkeypatch: pytest.Monk
     ],
 )
 def test_a_line_that_is_no_record_says_why(line: bytes, code: str, words: str) -> None:
-    with pytest.raises(RecordError, match=words) as caught:
+    with pytest.raises(DatasetError, match=words) as caught:
         read_record(line)
-    assert caught.value.code == code
+    assert caught.value.kind == code
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,24 @@ def test_a_line_that_is_no_record_says_why(line: bytes, code: str, words: str) -
     ],
 )
 def test_an_id_that_cannot_be_used_says_why(fields: dict[str, Any], code: str, words: str) -> None:
-    with pytest.raises(RecordError, match=words) as caught:
+    with pytest.raises(DatasetError, match=words) as caught:
         read_id(fields)
-    assert caught.value.code == code
+    assert caught.value.kind == code
+
+
+@pytest.mark.parametrize("read", [parse, record.parse_fast])
+@pytest.mark.parametrize("key", ["_id", "text", "title"])
+def test_a_field_given_twice_is_refused(read: Any, key: str) -> None:
+    line = f'{{"_id": "1", "text": "a", "title": "b", "{key}": "c"}}'.encode()
+    with pytest.raises(ValueError, match=f"the key '{key}' is in one object twice"):
+        read(line)
+
+
+def test_a_text_may_quote_the_name_of_a_field() -> None:
+    line = b'{"_id": "1", "text": "the \\"_id\\" of a \\"text\\"", "other": {"b": 1}}'
+    assert read_record(line)["text"] == 'the "_id" of a "text"'
+
+
+def test_a_number_of_many_digits_is_malformed() -> None:
+    with pytest.raises(DatasetError, match="a number of 5,000 digits, at most 400 are read"):
+        read_record(b'{"_id": ' + b"1" * 5000 + b"}")

@@ -3,13 +3,16 @@ from __future__ import annotations
 import json
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.datasets.problem import Problem, stop
+from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.scan import _read_plain, read_document, scan_corpus
+
+if TYPE_CHECKING:
+    from pytest_beir.errors import DatasetError
 
 TEXT = st.text(st.characters(codec="utf-8"))
 IDS = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r\0"), min_size=1)
@@ -45,7 +48,7 @@ def test_an_ordinary_line_goes_the_short_way() -> None:
 @given(RUBBISH)
 def test_the_short_way_takes_nothing_that_the_long_way_refuses(value: Any) -> None:
     line = json.dumps(value).encode()
-    found: list[Problem] = []
+    found: list[DatasetError] = []
     scan = scan_corpus(Path("a"), BytesIO(line), found.append)
     is_document = (
         isinstance(value, dict)

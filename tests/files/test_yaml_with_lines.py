@@ -7,7 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.files.yaml_with_lines import MarkedYamlError, dump, parse, show
+from pytest_beir.errors import LocatedError
+from pytest_beir.files.yaml_with_lines import dump, parse, show
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs", "Cc"])),
@@ -76,14 +77,14 @@ def test_keys_and_items_without_a_value_are_found() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("a: 1\nb: [", 2),
+        ("a: 1\nb: [", 3),
         ("a: 1\na: 2", 2),
         ("a: 1\n[x]: 2", 2),
         ("true: 1", 1),
         ("a: 1\n---\nb: 2", 2),
         ("a:\n\tb: 1", 2),
         ("a: *b", 1),
-        ("a: &x\n  b: *x", 1),
+        ("a: &x\n  b: *x", 2),
         ("a: !!python/name:os.system ''", 1),
         ("a: !!int x", 1),
         ("a: 1\nb: \x00", 2),
@@ -91,6 +92,38 @@ def test_keys_and_items_without_a_value_are_found() -> None:
     ],
 )
 def test_what_is_no_yaml_of_ours_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(MarkedYamlError) as caught:
+    with pytest.raises(LocatedError) as caught:
         parse(text)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: &a [x]\nb: *a", r"alias \*a: not allowed here"),
+        ("a: !!set {x}", "the tag !!set is not read here"),
+        ("a: " + "9" * 5000, "a number of 5,000 characters"),
+        ("a: " + "9" * 5000 + "e1", "a number of 5,002 characters"),
+        ("a:\n- - " + "- " * 60 + "x", "nested more than 50 deep"),
+        ("[" * 500_000, "nest"),
+        ("{a: " * 200_000, "nested more than 50 deep"),
+        ("- x\n" * 250_000, "more than 200,000 values"),
+        ("[x," * 1 + "[],[],[],\n" * 100_000, "more than 200,000 values"),
+    ],
+)
+def test_hostile_yaml_is_one_error(text: str, words: str) -> None:
+    with pytest.raises(LocatedError, match=words):
+        parse(text)
+
+
+def test_aliases_are_counted_and_so_is_what_they_repeat() -> None:
+    assert parse("a: &a [x, y]\nb: *a", aliases=1).value == {"a": ["x", "y"], "b": ["x", "y"]}
+    assert parse("a: &k x\n*k : 1", aliases=1).value == {"a": "x", "x": 1}
+    with pytest.raises(LocatedError, match="at most 2 are read"):
+        parse("a: &a x\nb: [*a, *a,\n*a]", aliases=2)
+    laughs = "l0: &l0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 10)
+    )
+    with pytest.raises(LocatedError, match="aliases repeat more than 10,000 values") as caught:
+        parse(laughs, aliases=100)
+    assert caught.value.line == 5

@@ -110,7 +110,7 @@ def test_every_error_of_every_file_is_found_in_one_go(tmp_path: Path, check: Che
             "qrels/train.tsv": HEADER + "q1\td1\n",
         },
     )
-    found = [(one.code, one.file.name, one.line) for one in check(folder).errors]
+    found = [(one.kind, str(one.file and one.file.name), one.line) for one in check(folder).errors]
     assert found == [
         ("wrong-type", "corpus.jsonl", 2),
         ("malformed-json", "corpus.jsonl", 3),
@@ -185,20 +185,20 @@ def test_a_missing_file_is_an_error(
 ) -> None:
     folder = write(tmp_path / "data", **files)
     (error,) = check(folder).errors
-    assert (error.code, error.file, error.line) == ("unreadable", folder, None)
+    assert (error.kind, error.file, error.line) == ("unreadable", folder, None)
     assert words in error.message
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path, check: Check) -> None:
     folder = write(tmp_path / "data", **{"qrels/test.tsv": "q1\td1\n"})
     (folder / "queries.jsonl").write_bytes('{"_id": "q1", "text": "a"}'.encode("utf-16"))
-    found = [(one.code, one.file.name, one.line) for one in check(folder).errors]
+    found = [(one.kind, str(one.file and one.file.name), one.line) for one in check(folder).errors]
     assert found == [
         ("unreadable", "queries.jsonl", 1),
         ("malformed-line", "test.tsv", 1),
         ("no-judgements", "test.tsv", None),
     ]
-    assert check(folder).errors[0].message == "the file is UTF-16; save it as UTF-8"
+    assert check(folder).errors[0].explained == "the file is UTF-16; save it as UTF-8"
 
 
 def test_a_check_takes_the_index_that_is_there(tmp_path: Path, check: Check) -> None:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_beir.errors import RunFileError
-from pytest_beir.retrieval import run_blocks
 from pytest_beir.retrieval.run_blocks import plain_run
 from pytest_beir.retrieval.run_files import RunFiles, read_run
 
@@ -51,8 +50,7 @@ def test_every_line_of_a_plain_file_is_read(
     assert list(run or {}) == list(expected)
 
 
-def test_a_query_may_cross_the_border_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_blocks, "_BLOCK", 30)
+def test_a_query_may_cross_the_border_of_blocks() -> None:
     lines = [("q", f"d{number}", float(number)) for number in range(20)]
     assert plainly(content(lines)) == {"q": {document: score for _, document, score in lines}}
 

@@ -92,12 +92,12 @@ def test_a_document_that_comes_back_after_another_query_is_found_out(tmp_path: P
 @pytest.mark.parametrize("keep", [5, 20, -9, -1])
 def test_a_truncated_gzip_file_is_an_error(keep: Any, tmp_path: Path) -> None:
     path = write(tmp_path / "a.trec.gz", gzip.compress(GOOD.encode())[:keep])
-    with pytest.raises(RunFileError, match=r"a\.trec\.gz: truncated or damaged gzip file"):
+    with pytest.raises(RunFileError, match=r"a\.trec\.gz: damaged gzip"):
         read_run(path)
 
 
 def test_a_folder_in_place_of_a_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RunFileError, match="cannot be read"):
+    with pytest.raises(RunFileError, match="is a folder, not a file"):
         read_run(tmp_path)
 
 

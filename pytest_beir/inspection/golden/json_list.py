@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pytest_beir.datasets.record import RecordError, read_record
+from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import numbered_lines
 from pytest_beir.inspection.golden.csv_table import read_text_file
@@ -23,15 +23,11 @@ def read_json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
     """
     for number, line in numbered_lines(path):
-        place = f"{path}:{number}"
-        yield place, _record(place, line)
-
-
-def _record(place: str, line: bytes) -> dict[str, Any]:
-    try:
-        return read_record(line)
-    except RecordError as error:
-        raise DatasetError(f"{place}: {error}") from error
+        try:
+            record = read_record(line)
+        except DatasetError as error:
+            raise error.at(path, number) from error.__cause__
+        yield f"{path}:{number}", record
 
 
 def read_json_list(path: Path, key: str) -> Iterator[tuple[str, Any]]:

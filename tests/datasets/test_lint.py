@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from pytest_beir.datasets.notices import (
+from pytest_beir.datasets.lint import (
     ceiling,
     corpus_notices,
     missing_notices,

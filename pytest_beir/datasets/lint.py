@@ -1,11 +1,13 @@
-"""Warnings about a dataset that can be used as it is, each with a count and what it means."""
+"""What may be wrong with a dataset: errors that stop a reading, warnings that are counted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from pytest_beir.datasets.problem import Notice
+from pytest_beir.errors import DatasetError
 from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
@@ -13,7 +15,32 @@ if TYPE_CHECKING:
 
     Qrels = Mapping[str, Mapping[str, int]]
 
+Report = Callable[[DatasetError], None]
+"""Where a reader puts an error; it goes on reading unless the receiver raises."""
+
 _CUTOFF = 10
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One warning: a stable code, how many are concerned, the text with that number in it."""
+
+    code: str
+    count: int
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def stop(problem: DatasetError) -> NoReturn:
+    """Raise the problem: what loading does with the first error.
+
+    Raises:
+        DatasetError: always, with file, line and message.
+
+    """
+    raise problem
 
 
 def corpus_notices(empty: int, repeated: int) -> Iterator[Notice]:

@@ -1,0 +1,43 @@
+"""Errors say where, what and what mends it, and have codes that stay."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from pytest_beir import errors
+from pytest_beir.errors import BeirError, ConfigError, DatasetError, LocatedError, error_classes
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (LocatedError("broken"), "broken"),
+        (LocatedError("broken", remedy="mend it"), "broken; mend it"),
+        (LocatedError("broken", file=Path("a"), line=3, remedy="mend it"), "a:3: broken; mend it"),
+        (LocatedError("broken", line=3).at(Path("a"), 9), "a:3: broken"),
+        (LocatedError("broken").at(Path("a"), 9), "a:9: broken"),
+    ],
+)
+def test_an_error_names_place_fault_and_remedy(error: LocatedError, text: str) -> None:
+    assert str(error) == text
+
+
+def test_an_error_keeps_its_place_on_the_way_to_another_process() -> None:
+    error = DatasetError("broken", file=Path("a"), line=3, remedy="mend it", kind="odd")
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+    assert (str(copy), copy.line, copy.kind) == ("a:3: broken; mend it", 3, "odd")
+
+
+def test_every_class_has_a_code_of_its_own() -> None:
+    classes = list(error_classes())
+    public = {
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, BeirError)
+    }
+    assert set(classes) == public
+    assert len({each.code for each in classes}) == len(classes)
+    assert ConfigError("broken").with_code == "broken [BEIR102]"
