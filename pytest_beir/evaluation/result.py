@@ -102,7 +102,6 @@ class Evaluation(Judged):
     resumed: bool = False
     checked_against_corpus: bool = True
     seconds: float = 0.0
-    origin: str = ""
 
     def as_baseline(self, *, accepted: Acceptance, versions: Mapping[str, str | None]) -> Baseline:
         """The scores in the form of a first baseline, as a report holds them in `scores/`.

@@ -10,6 +10,8 @@ import pytest
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import options, state
 from pytest_beir.plugin.collected_items import Collected, CollectionWatch
+from pytest_beir.plugin.fixture_watch import FixtureWatch
+from pytest_beir.plugin.outside_parameters import OutsideParameters
 from pytest_beir.plugin.runner import Runner
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
         raise pytest.UsageError(str(error)) from error
     config.stash[state.OPTIONS] = resolved
     config.stash[state.RUNNER] = Runner(resolved, config)
+    watch = FixtureWatch()
+    config.stash[state.FIXTURE_WATCH] = watch
+    config.pluginmanager.register(watch, "beir-fixture-watch")
+    config.pluginmanager.register(OutsideParameters(), "beir-outside-parameters")
     collected = Collected()
     config.pluginmanager.register(
         CollectionWatch(collected, resolved.project), "beir-collection-watch"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import retriever_name, suite_collector
+from pytest_beir.plugin import retriever_identity, suite_collector
+from pytest_beir.plugin.payload import plain
+from pytest_beir.plugin.results import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,12 +24,12 @@ WORKER_KEY = "beir_collected"
 class Collected:
     """Node ids with their datasets: what is to run, and what was deselected.
 
-    `retrievers` gives the origin and the fallback name of each test's retriever.
+    `retrievers` says whose each test is, as far as that is known before its setup.
     """
 
     to_run: dict[str, str] = field(default_factory=dict)
     deselected: dict[str, str] = field(default_factory=dict)
-    retrievers: dict[str, tuple[str, str]] = field(default_factory=dict)
+    retrievers: dict[str, Source] = field(default_factory=dict)
 
     @property
     def found(self) -> bool:
@@ -38,14 +40,15 @@ class Collected:
         """Add what a worker collected."""
         self.to_run.update(plain["to_run"])
         self.deselected.update(plain["deselected"])
-        self.retrievers.update({node: tuple(pair) for node, pair in plain["retrievers"].items()})
+        sources = plain["retrievers"].items()
+        self.retrievers.update({node: Source.from_plain(source) for node, source in sources})
 
     def plain(self) -> dict[str, Any]:
         """Plain values, as a worker sends them."""
         return {
             "to_run": self.to_run,
             "deselected": self.deselected,
-            "retrievers": {node: list(pair) for node, pair in self.retrievers.items()},
+            "retrievers": {node: source.plain() for node, source in self.retrievers.items()},
         }
 
 
@@ -71,7 +74,7 @@ class CollectionWatch:
         """Hook: a worker sends its record."""
         output = getattr(session.config, "workeroutput", None)
         if output is not None:
-            output[WORKER_KEY] = self.collected.plain()
+            output[WORKER_KEY] = plain(self.collected.plain(), "the collected tests")
 
 
 def _datasets(items: list[pytest.Item]) -> dict[str, str]:
@@ -82,9 +85,8 @@ def _datasets(items: list[pytest.Item]) -> dict[str, str]:
     }
 
 
-def _retrievers(items: list[pytest.Item], project: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+def _retrievers(items: list[pytest.Item], project: Path) -> Iterator[tuple[str, Source]]:
     for item in items:
         if suite_collector.is_suite_item(item) and "beir_retriever" in item.fixturenames:  # type: ignore[attr-defined]
             with suppress(BeirError):
-                place = retriever_name.place(item, project)
-                yield item.nodeid, (place.origin, place.fallback)
+                yield item.nodeid, Source.of(retriever_identity.identify(item, project))

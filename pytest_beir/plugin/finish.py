@@ -12,15 +12,17 @@ from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
+from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.similar_datasets import resembling
+from pytest_beir.plugin.retriever_identity import clash
 from pytest_beir.reports import json, markdown, to_judge
 from pytest_beir.reports.averages import disagreement
-from pytest_beir.reports.wording import update_line
+from pytest_beir.reports.wording import one_line, update_line
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.baselines.update import Update
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
+    from pytest_beir.plugin.retriever_identity import RetrieverKey
 
 
 class Closing:
@@ -40,7 +43,6 @@ class Closing:
         gathering: Gathering,
         environment: Mapping[str, str],
     ) -> None:
-        gathering.renamed()
         self._options = options
         self.collected = collected
         self._gathering = gathering
@@ -73,16 +75,21 @@ class Closing:
 
     def _evaluations(self) -> Iterator[Evaluation]:
         """The evaluations, without the updates that something beside the scores forbids."""
-        for key, each in self._gathering.evaluations.items():
-            refused = None
-            if key in self._gathering.failed_keys:
+        failed_keys, clashes = self._gathering.failed_keys, self._gathering.clashes
+        for key, evaluation in self._gathering.evaluations.items():
+            if evaluation.retriever in clashes:
+                yield self._of_nobody(evaluation, clashes[evaluation.retriever])
+            elif evaluation.update is not None and key in failed_keys:
                 refused = "another test of the dataset failed"
-            elif each.retriever in self._gathering.clashes:
-                refused = f"several retrievers are called {each.retriever!r}"
-            if each.update is None or refused is None:
-                yield each
+                yield replace(evaluation, passed=False, update=None, update_refused=refused)
             else:
-                yield replace(each, passed=False, update=None, update_refused=refused)
+                yield evaluation
+
+    def _of_nobody(self, evaluation: Evaluation, keys: Iterable[RetrieverKey]) -> Evaluation:
+        """The error in place of scores that several retrievers may claim by their name."""
+        name = evaluation.retriever
+        error = failed(name, evaluation.dataset, evaluation.split, clash(name, tuple(keys)))
+        return replace(error, message=one_line(error, self._options.command))
 
     def write_report(self) -> None:
         """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""
@@ -96,6 +103,10 @@ class Closing:
             texts=self._options.config.report.texts,
             shape_matches=self.shape_matches,
         )
+        for name, dataset in sorted(self._gathering.saved):
+            if name in self._gathering.clashes:  # seen only after the first of them was written
+                store.delete(folder / "scores", name, dataset)
+                self._gathering.saved.discard((name, dataset))
         for evaluation in self.run.evaluations:
             key = (evaluation.retriever, evaluation.dataset)
             if evaluation.scores is not None and key not in self._gathering.saved:
@@ -222,7 +233,7 @@ class Closing:
     def _keys(self, tests: Mapping[str, str]) -> set[tuple[str, str]]:
         known = self.collected.retrievers
         return {
-            (self._gathering.name_of(*known[node]), dataset)
+            (self._gathering.names.of(known[node]), dataset)
             for node, dataset in tests.items()
             if node in known
         }

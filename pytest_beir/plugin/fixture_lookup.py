@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     import pytest
 
     FixtureDef = pytest.FixtureDef[Any]
@@ -25,24 +28,65 @@ def definitions_for_item(item: pytest.Item) -> dict[str, tuple[FixtureDef, ...]]
     return {name: tuple(defs) for name, defs in found.items()}
 
 
+def definitions_seen_by(name: str, item: pytest.Item) -> tuple[FixtureDef, ...]:
+    """The definitions of a fixture that a test gets, needed or not, the overriding one last."""
+    return definitions_for_item(item).get(name) or definitions(name, item)
+
+
+def owner(definition: FixtureDef, item: pytest.Item) -> tuple[Path | None, str]:
+    """The file or folder for which pytest registered a fixture, and the class inside it.
+
+    No file where it is registered for the whole session.
+    """
+    if is_replaced(definition):
+        return None, ""
+    base = definition.baseid  # pytest 9.1 has the node itself, older releases its id alone
+    node = getattr(definition, "node", None) or next(
+        (parent for parent in item.iter_parents() if base and parent.nodeid == base), None
+    )
+    if node is None or not node.nodeid:
+        return None, ""
+    return Path(node.path).resolve(), node.nodeid.partition("::")[2]
+
+
 def source_file(definition: FixtureDef) -> Path:
-    """The file in which the fixture's function stands."""
-    return Path(inspect.unwrap(definition.func).__code__.co_filename)
+    """The file that holds the fixture's function, symbolic links followed.
+
+    The current folder where a callable has no Python source.
+    """
+    code = _code(definition)
+    return Path(code.co_filename if code is not None else "unknown").resolve()
 
 
 def source_line(definition: FixtureDef) -> int:
     """The line (from 1) on which the fixture's function begins, decorators included."""
-    return int(inspect.unwrap(definition.func).__code__.co_firstlineno)
+    code = _code(definition)
+    return code.co_firstlineno if code is not None else 1
+
+
+def _code(definition: FixtureDef) -> CodeType | None:
+    """The code of whatever callable pytest took for a fixture: a function, an object, a partial."""
+    function: Any = inspect.unwrap(definition.func)
+    while isinstance(function, partial):
+        function = inspect.unwrap(function.func)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        code = getattr(inspect.unwrap(type(function).__call__), "__code__", None)
+    return code if inspect.iscode(code) else None
 
 
 def is_defined_by_user(definition: FixtureDef) -> bool:
     """Whether the definition is the user's, not the one that this plugin ships."""
-    return not definition.func.__module__.startswith("pytest_beir.")
+    return not _module(definition).startswith("pytest_beir.")
 
 
 def is_replaced(definition: FixtureDef) -> bool:
     """Whether pytest made the definition, for a value that `parametrize` gives in its place."""
-    return definition.func.__module__.startswith("_pytest.")
+    return _module(definition).startswith("_pytest.")
+
+
+def _module(definition: FixtureDef) -> str:
+    return str(getattr(definition.func, "__module__", None) or "")
 
 
 def makes_suite(module: pytest.Module) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from numbers import Integral, Real
+from os import PathLike, fspath
 from typing import Any
 
 from pytest_beir.baselines.update import Update
 from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
+from pytest_beir.errors import BeirError
 from pytest_beir.evaluation.pins import Check
 from pytest_beir.evaluation.result import Evaluation
 from pytest_beir.explanation.diagnosis import Diagnosis
@@ -24,9 +28,56 @@ ATTRIBUTE = "beir"
 """The attribute of a report that carries a payload; xdist sends a report's whole `__dict__`."""
 
 
+class PayloadError(BeirError):
+    """A value that cannot travel from one process to another."""
+
+
 def encode(evaluation: Evaluation) -> dict[str, Any]:
-    """The evaluation as nested dicts, tuples, strings and numbers."""
-    return asdict(evaluation)
+    """The evaluation as nested dicts, tuples, strings and numbers.
+
+    Raises:
+        PayloadError: A value in it is of no such kind.
+
+    """
+    encoded: dict[str, Any] = plain(asdict(evaluation), "the result")
+    return encoded
+
+
+def plain(value: Any, where: str) -> Any:
+    """The value in builtin types alone, subclasses such as numpy's reduced to them.
+
+    Halves of surrogate pairs, which no encoding takes, are escaped. The inner state of an object
+    of the user never counts: only what it is as text or number does.
+
+    Raises:
+        PayloadError: The value is none of these; its place is named.
+
+    """
+    if value is None or type(value) in (bool, int, float, bytes):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {plain(key, where): plain(v, f"{where}, {key}") for key, v in value.items()}
+    for kind, builtin in ((list, list), (tuple, tuple), ((set, frozenset), frozenset)):
+        if isinstance(value, kind):
+            return builtin([plain(each, where) for each in value])
+    return _plain_scalar(value, where)
+
+
+def _plain_scalar(value: Any, where: str) -> Any:
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    if isinstance(value, PathLike):
+        return plain(fspath(value), where)
+    if type(value).__name__ in ("bool", "bool_"):  # numpy's, which is no number to it
+        return bool(value)
+    raise PayloadError(
+        f"{where} holds a value of type {type(value).__name__}, which cannot be sent from one "
+        f"process to another: use text, numbers, lists and dicts"
+    )
 
 
 def decode(plain: dict[str, Any]) -> Evaluation:

@@ -9,13 +9,14 @@ import pytest
 
 from pytest_beir.errors import BeirError
 from pytest_beir.evaluation.result import failed
-from pytest_beir.plugin import payload, retriever_name, state, suite_collector
+from pytest_beir.plugin import payload, results, retriever_identity, state, suite_collector
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.options import Options
+    from pytest_beir.plugin.retriever_identity import RetrieverIdentity
 
 
 def attach(
@@ -33,9 +34,10 @@ def attach(
     if found is None and report.failed and report.when == "setup":
         found = _crashed(item, call, options)
     if found is None or hasattr(report, "wasxfail"):
-        _put(report, _absence(item, call, report, options, xfailed=found is not None))
+        absence = _absence(call, report, xfailed=found is not None)
+        _put(report, {"absent": absence, **_retriever(item, options)})
         return
-    _put(report, payload.encode(found))
+    _put(report, {"evaluation": payload.encode(found), **_retriever(item, options)})
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
     if block and report.failed:
@@ -43,7 +45,7 @@ def attach(
 
 
 def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
-    setattr(report, payload.ATTRIBUTE, plain)
+    setattr(report, payload.ATTRIBUTE, payload.plain(plain, "the result"))
 
 
 def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation | None:
@@ -55,21 +57,17 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
         reason = printable(str(raised.value))
     else:
         reason = f"a fixture raised {described(raised.value)}"
-    name, origin = _retriever(item, options)
     dataset = suite_collector.dataset_of(item) or ""
-    error = failed(name, dataset, "", reason)
-    return replace(error, message=one_line(error, options.command), origin=origin)
+    error = failed(_identity(item, options).fallback, dataset, "", reason)
+    return replace(error, message=one_line(error, options.command))
 
 
 def _absence(
-    item: pytest.Item,
     call: pytest.CallInfo[None],
     report: pytest.TestReport,
-    options: Options,
     *,
     xfailed: bool,
-) -> dict[str, object]:
-    name, origin = _retriever(item, options)
+) -> str:
     why: str = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
     text = ""
     if report.skipped and isinstance(report.longrepr, tuple):
@@ -78,20 +76,20 @@ def _absence(
         text = described(call.excinfo.value)
     if report.passed:
         why = "passed, and was expected to fail" if xfailed else "no verdict was asked for"
-    return {
-        "absent": f"{why}: {text}" if text else why,
-        "dataset": suite_collector.dataset_of(item) or "",
-        "retriever": name,
-        "origin": origin,
-    }
+    return f"{why}: {text}" if text else why
 
 
-def _retriever(item: pytest.Item, options: Options) -> tuple[str, str]:
+def _retriever(item: pytest.Item, options: Options) -> dict[str, object]:
+    """Whose result it is, and on which dataset."""
+    source = results.Source.of(_identity(item, options), item.stash.get(state.NAME, None))
+    return {"source": source.plain(), "dataset": suite_collector.dataset_of(item) or ""}
+
+
+def _identity(item: pytest.Item, options: Options) -> RetrieverIdentity:
     try:
-        place = retriever_name.place(item, options.project)
+        return retriever_identity.identify(item, options.project)
     except BeirError:
-        return "retriever", ""
-    return place.fallback, place.origin
+        return retriever_identity.unknown(options.project)
 
 
 def _properties(found: Evaluation) -> list[tuple[str, object]]:

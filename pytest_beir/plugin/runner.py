@@ -18,7 +18,7 @@ from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.files.file_names import escape
-from pytest_beir.plugin import retriever_name, state
+from pytest_beir.plugin import payload, retriever_identity, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.options import Options
-    from pytest_beir.plugin.retriever_name import RetrieverPlace
+    from pytest_beir.plugin.retriever_identity import RetrieverIdentity, RetrieverKey
 
 
 _OWN = Path(__file__).resolve().parents[1]
@@ -45,10 +45,20 @@ _OUTCOMES = (pytest.skip.Exception, pytest.fail.Exception, pytest.xfail.Exceptio
 
 @dataclass(frozen=True)
 class _Opened:
-    """The retriever in use: the user's value, and what we made of it."""
+    """The retriever in use: the user's value, what we made of it, and how it called itself."""
 
     value: Any
     retriever: Retriever
+    declared_name: str | None
+
+
+@dataclass(frozen=True)
+class _ResultKey:
+    """One retriever under one name, on one dataset."""
+
+    retriever: RetrieverKey
+    name: str
+    dataset: str
 
 
 @dataclass(frozen=True)
@@ -68,9 +78,9 @@ class Runner:
         self._suite = {dataset.name: dataset for dataset in options.declared}
         self._dataset: Dataset | None = None
         self._opened: _Opened | None = None
-        self._results: dict[tuple[str, str], Scored | _Failed] = {}
-        self._verdicts: dict[tuple[str, str], Evaluation] = {}
-        self._origins: dict[str, str] = {}
+        self._results: dict[_ResultKey, Scored | _Failed] = {}
+        self._verdicts: dict[_ResultKey, Evaluation] = {}
+        self._named: dict[str, RetrieverKey] = {}
         self._saved = _saved_runs(options)
 
     def dataset(self, request: pytest.FixtureRequest) -> Dataset:
@@ -102,7 +112,7 @@ class Runner:
     def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
         """The dataset retrieved and scored; a failed retrieval fails the test in one line."""
         try:
-            return self._result(request.node, dataset, value)
+            return self._result(request.node, dataset, value)[1]
         except BeirError as error:
             request.node.stash[state.BLOCK] = _user_traceback(error)
             pytest.fail(_single_line(error), pytrace=False)
@@ -123,7 +133,7 @@ class Runner:
         self, request: pytest.FixtureRequest, dataset: Dataset, value: Any
     ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
         """A function that searches the indexed dataset."""
-        place = retriever_name.place(request.node, self._options.project)
+        identity = retriever_identity.identify(request.node, self._options.project)
         if dataset.members:
             pytest.fail(
                 f"beir_searcher: {dataset.name} has {len(dataset.members)} parts with an index "
@@ -131,7 +141,7 @@ class Runner:
                 pytrace=False,
             )
         try:
-            retriever = self._wrapped(value, place)
+            retriever = self._wrapped(value, identity)
             self._use(value, retriever)
             return retriever.searcher(dataset)
         except BeirError as error:
@@ -149,29 +159,29 @@ class Runner:
         return hasattr(self._config, "workerinput")
 
     def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
-        place = retriever_name.place(node, self._options.project)
         try:
-            result = self._result(node, dataset, value)
+            key, result = self._result(node, dataset, value)
         except BeirError as error:
             node.stash[state.BLOCK] = _user_traceback(error)
-            error_result = failed(
-                _name(value) or place.fallback,
-                dataset.name,
-                dataset.split,
-                _single_line(error),
-            )
-            return replace(
-                error_result,
-                message=one_line(error_result, self._options.command),
-                origin=place.origin,
-            )
-        key = (result.retriever, dataset.name)
+            return self._failed(self._label(node, value), dataset, error)
         if key not in self._verdicts:
             compared = self._compare(result)
-            self._verdicts[key] = replace(
-                compared, message=one_line(compared, self._options.command), origin=place.origin
-            )
+            compared = replace(compared, message=one_line(compared, self._options.command))
+            try:
+                payload.encode(compared)
+            except BeirError as error:
+                compared = self._failed(key.name, dataset, error)
+            self._verdicts[key] = compared
         return self._verdicts[key]
+
+    def _label(self, node: pytest.Item, value: Any) -> str:
+        """How a retriever that failed is called: by its own name, where one can be read."""
+        known = node.stash.get(state.NAME, None) or _name(value)
+        return known or retriever_identity.identify(node, self._options.project).fallback
+
+    def _failed(self, name: str, dataset: Dataset, error: BeirError) -> Evaluation:
+        result = failed(name, dataset.name, dataset.split, _single_line(error))
+        return replace(result, message=one_line(result, self._options.command))
 
     def _compare(self, result: Scored) -> Evaluation:
         options = self._options
@@ -185,12 +195,14 @@ class Runner:
         except BeirError as error:
             return failed(result.retriever, dataset.name, dataset.split, _single_line(error))
 
-    def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> Scored:
-        place = retriever_name.place(node, self._options.project)
-        retriever = self._wrapped(value, place)
-        name = retriever.declared_name or place.name
-        self._refuse_second(name, place)
-        key = (name, dataset.name)
+    def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> tuple[_ResultKey, Scored]:
+        identity = retriever_identity.identify(node, self._options.project)
+        retriever = self._wrapped(value, identity)
+        declared = self._declared_name(value, retriever)
+        name = declared or identity.name
+        node.stash[state.NAME] = name
+        self._refuse_second(name, identity)
+        key = _ResultKey(identity.key, name, dataset.name)
         known = self._results.get(key)
         if isinstance(known, _Failed):
             if known.node != node.nodeid:
@@ -199,13 +211,24 @@ class Runner:
         if known is None:
             try:
                 known = self._retrieve(dataset, value, retriever, name)
+                _refuse_renaming(declared, retriever.declared_name)
             except BeirError as error:
                 if isinstance(error.__cause__, pytest.exit.Exception) and not self._is_worker:
                     raise error.__cause__ from None
                 self._results[key] = _Failed(error, node.nodeid)
                 raise
+            if retriever_identity.identify(node, self._options.project) != identity:
+                # It asked for a fixture only while it searched: now it is known what it is.
+                del self._named[name]
+                return self._result(node, dataset, value)
             self._results[key] = known
-        return known
+        return key, known
+
+    def _declared_name(self, value: Any, retriever: Retriever) -> str | None:
+        declared = retriever.declared_name
+        if self._opened is not None and self._opened.value is value:
+            _refuse_renaming(self._opened.declared_name, declared)
+        return declared
 
     def _retrieve(self, dataset: Dataset, value: Any, retriever: Retriever, name: str) -> Scored:
         self._use(value, retriever)
@@ -231,25 +254,30 @@ class Runner:
                 f"{dataset.name}: the retriever raised {described(error)}"
             ) from error
 
-    def _wrapped(self, value: Any, place: RetrieverPlace) -> Retriever:
+    def _wrapped(self, value: Any, identity: RetrieverIdentity) -> Retriever:
         if self._opened is not None and self._opened.value is value:
             return self._opened.retriever
-        prepared = value.relative_to(place.directory) if isinstance(value, RunFiles) else value
+        prepared = value.relative_to(identity.directory) if isinstance(value, RunFiles) else value
         return wrap(prepared)
 
     def _use(self, value: Any, retriever: Retriever) -> None:
         """One index is open per process: the retriever before is closed first."""
         if self._opened is None or self._opened.value is not value:
             self.close()
-            self._opened = _Opened(value, retriever)
+            self._opened = _Opened(value, retriever, retriever.declared_name)
 
-    def _refuse_second(self, name: str, place: RetrieverPlace) -> None:
-        known = self._origins.setdefault(name, place.origin)
-        if known != place.origin:
-            raise UsageError(
-                f"two retrievers are called {name!r} and would share one baseline: {known} and "
-                f"{place.origin}; give them different 'name' attributes or ids"
-            )
+    def _refuse_second(self, name: str, identity: RetrieverIdentity) -> None:
+        known = self._named.setdefault(name, identity.key)
+        if known != identity.key:
+            raise UsageError(retriever_identity.clash(name, (known, identity.key)))
+
+
+def _refuse_renaming(before: str | None, after: str | None) -> None:
+    if before != after:
+        raise UsageError(
+            f"the retriever's 'name' was {before!r} and became {after!r} while it was in use; its "
+            f"baselines are found by it: set it before the fixture returns, equal for all datasets"
+        )
 
 
 def _saved_runs(options: Options) -> SavedRuns | None:

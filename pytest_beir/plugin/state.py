@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.plugin.fixture_watch import FixtureWatch
     from pytest_beir.plugin.options import Options
-    from pytest_beir.plugin.runner import Runner
+
+
+class Runner(Protocol):
+    """What the fixtures ask of whoever retrieves and compares."""
+
+    def dataset(self, request: pytest.FixtureRequest) -> Dataset:
+        """The dataset of a test's parameter."""
+
+    def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
+        """The dataset retrieved and scored."""
+
+    def check(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Evaluation:
+        """The evaluation, which fails the test where it does not pass."""
+
+    def searcher(
+        self, request: pytest.FixtureRequest, dataset: Dataset, value: Any
+    ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
+        """A function that searches the indexed dataset."""
+
+    def close(self) -> None:
+        """Close the retriever in use."""
+
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
+NAME: pytest.StashKey[str] = pytest.StashKey()
+FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.plugin.retriever_identity import clash
 from pytest_beir.reports.averages import sentence
 from pytest_beir.reports.strict import complaint_line
 
@@ -21,12 +22,8 @@ HOME = "conftest.py"
 
 def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
     """Every such report; each makes pytest's exit status 1 by itself, JUnit XML included."""
-    for name, origins in sorted(gathering.clashes.items()):
-        yield _report(
-            f"beir-name[{name}]",
-            f"{len(origins)} retrievers are called {name!r} and would share one baseline "
-            f"({', '.join(sorted(origins))}): give them different 'name' attributes or ids",
-        )
+    for name, keys in sorted(gathering.clashes.items()):
+        yield _report(f"beir-name[{name}]", clash(name, tuple(keys)))
     if closing.collected.to_run and not closing.has_verdict:
         absences = sorted({absence.reason for absence in gathering.absences.values()})
         yield _report(

@@ -9,7 +9,7 @@ from numbers import Real
 
 from pytest_beir.errors import AnswerError
 from pytest_beir.retrieval.order import best_first
-from pytest_beir.retrieval.user_code import shown
+from pytest_beir.retrieval.user_code import shown, text
 
 _PAIR = 2
 
@@ -44,6 +44,7 @@ class Answers:
                     f"{self._dataset}: the answer has the query id {shown(query)}; ids are text:"
                     " use the keys of `queries` as they come"
                 )
+            query = text(query)  # noqa: PLW2901
             if query not in asked:
                 raise AnswerError(
                     f"{self._dataset}: query {query!r} was answered but never asked: use the keys"
@@ -65,6 +66,13 @@ class Answers:
                     f"{self._dataset}: query {query!r}: the document id {shown(document)} is no"
                     " text: use the keys of `corpus` as they come"
                 )
+            if type(document) is not str:  # numpy's, or a member of an enum
+                document = text(document)  # noqa: PLW2901
+                if document in scores:
+                    raise AnswerError(
+                        f"{self._dataset}: query {query!r}: document {document!r} is in the answer"
+                        " more than once"
+                    )
             if type(score) is not float:
                 score = self._number(query, document, score)  # noqa: PLW2901  # rare, and the same
             if not isfinite(score):

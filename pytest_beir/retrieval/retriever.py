@@ -13,7 +13,7 @@ from pytest_beir.retrieval.answers import Answers
 from pytest_beir.retrieval.batches import batches
 from pytest_beir.retrieval.call_shape import Form, form_of, product_form
 from pytest_beir.retrieval.run_files import RunFiles
-from pytest_beir.retrieval.user_code import attribute, described, shown
+from pytest_beir.retrieval.user_code import attribute, described, shown, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ class Retriever:
     def version(self) -> str | None:
         """The retriever's `version` as text, None where it declares none."""
         version = self._declared("version")
-        return None if version is None or callable(version) or version == "" else str(version)
+        return None if version is None or callable(version) or version == "" else text(str(version))
 
     @property
     def trained_on(self) -> frozenset[str] | None:
@@ -76,7 +76,7 @@ class Retriever:
             raise RetrieverError(
                 f"trained_on is {shown(names)}: give a collection of dataset names, empty for none"
             )
-        return frozenset(str(name) for name in names)
+        return frozenset(text(str(name)) for name in names)
 
     @property
     def declared_name(self) -> str | None:
@@ -93,7 +93,7 @@ class Retriever:
             return None
         if not isinstance(name, str):
             raise RetrieverError(f"the retriever's name is {shown(name)}: give text, or None")
-        return name if name.strip() else None
+        return text(name) if name.strip() else None
 
     def rankings(
         self,

@@ -42,6 +42,11 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
 
 
+def text(value: str) -> str:
+    """The text itself, where it is of a subclass such as numpy's or a member of an enum."""
+    return value if type(value) is str else str.__str__(value)
+
+
 def attribute(value: Any, name: str) -> Any:
     """The attribute, None where there is none; RetrieverError where reading it raises."""
     try:

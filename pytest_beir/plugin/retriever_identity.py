@@ -1,0 +1,334 @@
+"""What tells two retrievers apart, and what each is called: the one place that decides both."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.plugin import fixture_lookup, outside_parameters, state
+from pytest_beir.retrieval.user_code import attribute
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+_NOT_ITS_OWN = ("request", "beir_dataset")
+
+
+@dataclass(frozen=True)
+class FixtureUse:
+    """One fixture that a retriever is made of.
+
+    `owner` is the folder, module or class for which pytest registered it, `place` the file and
+    line of its function, `parameter` the one in use (empty where there is none).
+    """
+
+    name: str
+    owner: str
+    place: str
+    parameter: str
+
+
+@dataclass(frozen=True)
+class RetrieverKey:
+    """What distinguishes two retrievers: every fixture in use, the user's own one first."""
+
+    fixtures: tuple[FixtureUse, ...]
+
+    def plain(self) -> tuple[tuple[str, str, str, str], ...]:
+        """Plain values, as a worker sends them."""
+        return tuple((use.name, use.owner, use.place, use.parameter) for use in self.fixtures)
+
+    @classmethod
+    def of(cls, plain: Collection[Collection[str]]) -> RetrieverKey:
+        """The key that `plain` took apart."""
+        return cls(tuple(FixtureUse(*fields) for fields in plain))
+
+    def __str__(self) -> str:
+        """The fixture that a user calls "my retriever", and where it is."""
+        if not self.fixtures:
+            return "an unknown fixture"
+        own = self.fixtures[0]
+        given = [f"{use.name} = {use.parameter}" for use in self.fixtures if use.parameter]
+        return f"{own.place}" + (f" with {', '.join(given)}" if given else "")
+
+    def against(self, others: Collection[RetrieverKey]) -> str:
+        """The key in words that tell it from the others, overridden fixtures included."""
+        text = str(self)
+        if all(str(other) != text for other in others if other != self):
+            return text
+        shared = set.intersection(*({*other.fixtures} for other in {self, *others}))
+        own = [use for use in self.fixtures if use not in shared]
+        fixtures = [f"{use.name!r} of {use.owner or 'the project'}" for use in own]
+        return f"{text} ({', '.join(fixtures)})"
+
+
+@dataclass(frozen=True)
+class RetrieverIdentity:
+    """What is known of a test's retriever, whether or not it exists already.
+
+    `context` is equal for tests that ask for one retriever with equal parameters, seen before
+    anything is set up. `ids` are those of the parametrised fixtures in use, `directory` holds the
+    file that defines the retriever, and `folder` is the same relative to the project folder.
+    `problem` says why the ids are no good for a name.
+    """
+
+    key: RetrieverKey
+    context: str
+    ids: tuple[str, ...]
+    directory: Path
+    folder: str
+    problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name where the retriever has none of its own.
+
+        Raises:
+            UsageError: A parameter has only an automatic id (`retriever0`), which would change
+                with the order of the list, or shares its id with another one.
+
+        """
+        if self.problem:
+            raise UsageError(self.problem)
+        return self.fallback
+
+    @property
+    def fallback(self) -> str:
+        """A name for error messages, which never fails."""
+        return "-".join(self.ids) or self.folder or "retriever"
+
+
+@dataclass(frozen=True)
+class _Identifier:
+    """One id that a parameter adds to the name, or why it cannot."""
+
+    text: str | None
+    problem: str | None = None
+
+
+def identify(item: pytest.Item, project: Path) -> RetrieverIdentity:
+    """The retriever of a test, as far as it has been set up.
+
+    Raises:
+        UsageError: No fixture makes a retriever for this test.
+
+    """
+    own = _own_definition(item)
+    used = dict(_used(item, project))
+    indices: dict[str, int] = getattr(getattr(item, "callspec", None), "indices", {})
+    ids = []
+    problem = None
+    for name, index in indices.items():
+        if all(definition.argname != name for definition in used):
+            continue
+        identifier = _identifier(item, name, _parametrised(used, name), index)
+        problem = problem or identifier.problem
+        if identifier.text:
+            ids.append(identifier.text)
+    file = fixture_lookup.source_file(own)
+    directory = _directory(file, item, project)
+    uses = sorted(used.items(), key=lambda pair: pair[0] is not own)
+    return RetrieverIdentity(
+        key=RetrieverKey(tuple(use for _, use in uses)),
+        context=_context(item, project),
+        ids=tuple(ids),
+        directory=directory,
+        folder=_relative(directory, project),
+        problem=problem,
+    )
+
+
+def unknown(project: Path) -> RetrieverIdentity:
+    """What stands for a retriever that no fixture makes."""
+    return RetrieverIdentity(RetrieverKey(()), "", (), project, "")
+
+
+def clash(name: str, keys: Collection[RetrieverKey]) -> str:
+    """The error of several retrievers under one name, with all of them in it."""
+    shown = sorted(key.against(keys) for key in keys)
+    count = {2: "two"}.get(len(shown), str(len(shown)))
+    return (
+        f"{count} retrievers are called {name!r} and would share one baseline: "
+        f"{' and '.join(shown)}; give them different 'name' attributes or ids"
+    )
+
+
+def _own_definition(item: pytest.Item) -> fixture_lookup.FixtureDef:
+    """The definition that a user would call "my retriever"."""
+    override = fixture_lookup.definitions_seen_by("beir_retriever", item)
+    if override and fixture_lookup.is_defined_by_user(override[-1]):
+        return override[-1]
+    plain = fixture_lookup.definitions_seen_by("retriever", item)
+    if not plain:
+        raise UsageError(
+            "no fixture 'retriever' (or 'beir_retriever') is visible to this test; "
+            "define one in a conftest.py at or above it"
+        )
+    return plain[-1]
+
+
+def _used(
+    item: pytest.Item, project: Path, *, expected: bool = False
+) -> Iterator[tuple[fixture_lookup.FixtureDef, FixtureUse]]:
+    """Every definition that the retriever is made of: by its arguments, and by what it asked for.
+
+    With `expected`, by arguments alone, which is known before anything is set up.
+    """
+    watch = item.config.stash.get(state.FIXTURE_WATCH, None)
+    seen = set()
+    waiting: list[tuple[str, tuple[str, ...]]] = [("beir_retriever", ())]
+    while waiting:
+        name, requested_by = waiting.pop(0)
+        if name in _NOT_ITS_OWN:
+            continue
+        definitions = fixture_lookup.definitions_seen_by(name, item)
+        # A fixture that asks for its own name gets the one that it overrides.
+        depth = requested_by.count(name) + 1
+        if depth > len(definitions) or definitions[-depth] in seen:
+            continue
+        definition = definitions[-depth]
+        seen.add(definition)
+        yield definition, _use(item, definition, project)
+        asked = () if expected or watch is None else watch.asked_by(definition)
+        needed = dict.fromkeys((*definition.argnames, *asked))
+        waiting.extend((each, (*requested_by, name)) for each in needed)
+
+
+def _use(item: pytest.Item, definition: fixture_lookup.FixtureDef, project: Path) -> FixtureUse:
+    file, line = fixture_lookup.source_file(definition), fixture_lookup.source_line(definition)
+    home, inside = fixture_lookup.owner(definition, item)
+    owner = "" if home is None else _shown(home, project)
+    return FixtureUse(
+        name=definition.argname,
+        owner=f"{owner}::{inside}" if inside else owner,
+        place=f"{_shown(file, project)}:{line}",
+        parameter=_parameter(item, definition.argname),
+    )
+
+
+def _shown(path: Path, project: Path) -> str:
+    """The path as the project's people write it."""
+    home = project.resolve()
+    return path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
+
+
+def _parameter(item: pytest.Item, name: str) -> str:
+    callspec: Any = getattr(item, "callspec", None)
+    if callspec is None or name not in callspec.indices:
+        return ""
+    return outside_parameters.token(item, name) or f"parameter {callspec.indices[name]}"
+
+
+def _context(item: pytest.Item, project: Path) -> str:
+    callspec: Any = getattr(item, "callspec", None)
+    names = sorted(callspec.indices) if callspec is not None else []
+    parameters = [(n, _parameter(item, n)) for n in names if n not in _NOT_ITS_OWN]
+    uses = tuple(use for _, use in _used(item, project, expected=True))
+    return repr((RetrieverKey(uses).plain(), parameters))
+
+
+def _parametrised(
+    used: Collection[fixture_lookup.FixtureDef], name: str
+) -> fixture_lookup.FixtureDef:
+    """The definition of that name whose parameters are in use: an override may inherit them."""
+    named = [definition for definition in used if definition.argname == name]
+    return next((each for each in named if each.params is not None), named[0])
+
+
+def _identifier(
+    item: pytest.Item, name: str, definition: fixture_lookup.FixtureDef, index: int
+) -> _Identifier:
+    if definition.params is None:  # parametrised from outside: `indirect`, or in its place
+        value = item.callspec.params[name]  # type: ignore[attr-defined]  # parametrised, so there
+        text = _id(item, name, definition, value, None)
+        text = text if text is not None else _own_name(value)
+    elif not definition.params:
+        return _Identifier(None)  # an empty list of parameters: pytest skips the test
+    else:
+        texts = [
+            _id(item, name, definition, value, number)
+            for number, value in enumerate(definition.params)
+        ]
+        text = texts[index]
+        if text and texts.count(text) > 1:
+            first, second = [n for n, each in enumerate(texts) if each == text][:2]
+            return _Identifier(
+                text,
+                f"two retrievers are called {text!r}: parameters {first} and {second} of fixture "
+                f"'{name}' have one id; give each its own with ids=[...], or give the retrievers "
+                f"different 'name' attributes",
+            )
+    if text is None:
+        return _Identifier(
+            f"{name}{index}",
+            f"parameter {index} of fixture '{name}' has no id of its own, and "
+            f"'{name}{index}' would change with the order of the list: pass ids=[...] "
+            f"to the fixture, or give the retriever a 'name' attribute",
+        )
+    return _Identifier(text)
+
+
+def _id(
+    item: pytest.Item,
+    name: str,
+    definition: fixture_lookup.FixtureDef,
+    value: Any,
+    index: int | None,
+) -> str | None:
+    """The id that the user or a value's own name gives a parameter, as pytest reads them.
+
+    None where there is none, and an empty text where its author hides it.
+    """
+    given: object = None
+    if index is not None and hasattr(value, "marks") and hasattr(value, "values"):
+        given = value.id
+        value = value.values[0]
+    ids: Any = definition.ids
+    if given is None and index is not None and ids is not None:
+        given = ids(value) if callable(ids) else ids[index]
+    if given is None:
+        given = item.config.hook.pytest_make_parametrize_id(
+            config=item.config, val=value, argname=name
+        )
+    if given is None:
+        given = _plain_id(value)
+    if given is not None and given is getattr(pytest, "HIDDEN_PARAM", None):
+        return ""
+    return None if given is None else str(given)
+
+
+def _plain_id(value: object) -> str | None:
+    if isinstance(value, enum.Enum) or value is None or isinstance(value, (bool, int, float)):
+        return str(value)
+    if isinstance(value, str):
+        return str(value) or None
+    name = getattr(value, "__name__", None)
+    return name if isinstance(name, str) else None
+
+
+def _own_name(value: object) -> str | None:
+    """The name of a retriever that stands in the fixture's place, and so exists already."""
+    try:
+        name = attribute(value, "name")
+    except BeirError:
+        return None
+    return str(name) if isinstance(name, str) and name.strip() else None
+
+
+def _directory(file: Path, item: pytest.Item, project: Path) -> Path:
+    """The folder of the defining file, or the suite's where that lies outside the project."""
+    inside = file.parent.is_relative_to(project.resolve())
+    return file.parent if inside else item.path.resolve().parent
+
+
+def _relative(directory: Path, project: Path) -> str:
+    home = project.resolve()
+    if not directory.is_relative_to(home):
+        return ""
+    relative = directory.relative_to(home).as_posix()
+    return "" if relative == "." else relative
