@@ -13,16 +13,29 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.reader import load_dataset
     from pytest_beir.gate.comparison import Comparison, compare_scores
     from pytest_beir.retrieval.bm25 import BM25
+    from pytest_beir.retrieval.per_query import PerQuery
+    from pytest_beir.retrieval.protocol import Retriever
     from pytest_beir.retrieval.run_files import RunFiles
     from pytest_beir.scoring.scorer import score_run
 
-__all__ = ["BM25", "Comparison", "RunFiles", "compare_scores", "load_dataset", "score_run"]
+__all__ = [
+    "BM25",
+    "Comparison",
+    "PerQuery",
+    "Retriever",
+    "RunFiles",
+    "compare_scores",
+    "load_dataset",
+    "score_run",
+]
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BM25": "pytest_beir.retrieval.bm25",
     "Comparison": "pytest_beir.gate.comparison",
+    "PerQuery": "pytest_beir.retrieval.per_query",
+    "Retriever": "pytest_beir.retrieval.protocol",
     "RunFiles": "pytest_beir.retrieval.run_files",
     "compare_scores": "pytest_beir.gate.comparison",
     "load_dataset": "pytest_beir.datasets.reader",

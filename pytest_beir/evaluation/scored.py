@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.pins import Pin
     from pytest_beir.gate.noise import Noise
-    from pytest_beir.retrieval.retriever import Rankings, Retriever
+    from pytest_beir.retrieval.retriever import Rankings, RetrieverUnderTest
     from pytest_beir.retrieval.saved_runs import SavedRuns
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Scored(Measurement):
 
 def retrieve(
     dataset: Dataset,
-    retriever: Retriever,
+    retriever: RetrieverUnderTest,
     *,
     name: str,
     metrics: Sequence[str],
@@ -139,7 +139,7 @@ def _varying(dataset: Dataset, retrievals: Sequence[Sequence[Rankings]]) -> tupl
 class _Asking:
     """How the parts of one dataset are retrieved, and what is to be said of it."""
 
-    retriever: Retriever
+    retriever: RetrieverUnderTest
     name: str
     top_k: int
     query_batch: int
@@ -152,10 +152,13 @@ class _Asking:
     def rankings(self, part: Dataset) -> Rankings:
         """The rankings of one part, saved batch by batch where that is asked for."""
         if self.saved is None:
-            return self._ask(part, None, None)
+            found = self._ask(part, None, None)
+            self.notes.extend(found.notes)
+            return found
         with self.saved.open(self.name, self.retriever.version, part, self.top_k) as run:
             found = self._ask(part, run.append, run.answered)
             run.finish()
+        self.notes.extend(found.notes)
         self.resumed = self.resumed or run.resumed
         named = f"{part.name}: " if "/" in part.name else ""
         queries = plural(len(part.queries), "query")

@@ -22,7 +22,7 @@ from pytest_beir.plugin import payload, retriever_identity, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
-from pytest_beir.retrieval.retriever import Retriever, wrap
+from pytest_beir.retrieval.retriever import RetrieverUnderTest, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 from pytest_beir.retrieval.user_code import described, printable
@@ -48,7 +48,7 @@ class _Opened:
     """The retriever in use: the user's value, what we made of it, and how it called itself."""
 
     value: Any
-    retriever: Retriever
+    retriever: RetrieverUnderTest
     declared_name: str | None
 
 
@@ -224,13 +224,15 @@ class Runner:
             self._results[key] = known
         return key, known
 
-    def _declared_name(self, value: Any, retriever: Retriever) -> str | None:
+    def _declared_name(self, value: Any, retriever: RetrieverUnderTest) -> str | None:
         declared = retriever.declared_name
         if self._opened is not None and self._opened.value is value:
             _refuse_renaming(self._opened.declared_name, declared)
         return declared
 
-    def _retrieve(self, dataset: Dataset, value: Any, retriever: Retriever, name: str) -> Scored:
+    def _retrieve(
+        self, dataset: Dataset, value: Any, retriever: RetrieverUnderTest, name: str
+    ) -> Scored:
         self._use(value, retriever)
         options = self._options
         try:
@@ -254,13 +256,13 @@ class Runner:
                 f"{dataset.name}: the retriever raised {described(error)}"
             ) from error
 
-    def _wrapped(self, value: Any, identity: RetrieverIdentity) -> Retriever:
+    def _wrapped(self, value: Any, identity: RetrieverIdentity) -> RetrieverUnderTest:
         if self._opened is not None and self._opened.value is value:
             return self._opened.retriever
         prepared = value.relative_to(identity.directory) if isinstance(value, RunFiles) else value
         return wrap(prepared)
 
-    def _use(self, value: Any, retriever: Retriever) -> None:
+    def _use(self, value: Any, retriever: RetrieverUnderTest) -> None:
         """One index is open per process: the retriever before is closed first."""
         if self._opened is None or self._opened.value is not value:
             self.close()

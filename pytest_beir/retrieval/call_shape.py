@@ -7,65 +7,81 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
+from pytest_beir.retrieval.per_query import Limits, PerQuery, limits_of
 from pytest_beir.retrieval.user_code import attribute
 
 if TYPE_CHECKING:
-    from pytest_beir.retrieval.protocol import Factory, SearchFunction
+    from pytest_beir.retrieval.protocol import Factory, QuerySearch, SearchFunction
+
+# A search for one query is told by the names of its parameters.
+_QUERY = ("query", "q", "question", "text", "user_input")
+_QUERY_DESPITE_INDEX = ("query", "question", "text")
+_QUERY_NOT_CORPUS = ("query", "question", "q", "text")
+_DEPTH = ("k", "top_k", "topk", "n", "limit", "size", "top_n", "n_results", "num_results")
+_MORE_DEPTH = ("max_results", "num", "count", "depth", "hits", "num_hits")
 
 _LOOKED_FOR = """\
 looked for
   - methods index(corpus) and search(queries, top_k);
   - a callable f(corpus, queries, top_k);
-  - a factory f(corpus) that returns either of these;
-  - RunFiles("runs/{dataset}.trec")"""
+  - a factory f(corpus) that returns any of these;
+  - RunFiles("runs/{dataset}.trec");
+  - a search for one query, f(query, k), or an object with such a method search"""
+# Methods that search, as services and libraries call them.
+_SEARCHING = ("search", "retrieve", "query", "similarity_search", "find", "invoke", "run", "ask")
 
 
 @dataclass(frozen=True)
 class Form:
     """How a retriever is used.
 
-    `search(corpus, queries, top_k)` answers; `index(corpus)` comes before it where there is one.
-    With `build(corpus)` the retriever is a factory, and the form of what it builds counts.
-    `at_once` says that all queries are sent together.
+    `search(corpus, queries, top_k)` answers queries together, `ask(query, top_k)` one within the
+    `limits`; `index(corpus)` comes before where there is one. With `build(corpus)` the retriever
+    is a factory, and the form of what it builds counts. `at_once` says that all queries are sent
+    together, `stays_open` that it is closed at the end alone, not between datasets.
     """
 
     kind: str
     search: SearchFunction | None = None
+    ask: QuerySearch | None = None
     index: Callable[[Mapping[str, Mapping[str, str]]], object] | None = None
     build: Factory | None = None
     close: Callable[[], Any] | None = None
     at_once: bool = False
+    stays_open: bool = False
+    limits: Limits = field(default_factory=Limits)
+    is_async: bool = False
 
 
 def form_of(value: Any) -> Form:
     """The form of the value of a `retriever` fixture.
 
-    RetrieverError lists what was looked for if it has none, or says why it cannot be used.
+    Raises:
+        RetrieverError: it has none, and what was looked for is listed; or it cannot be used.
+
     """
     _refuse_unusable(value)
-    if not isinstance(value, type) and _has(value, "index") and _has(value, "search"):
-        return _object(value, index=True)
+    if isinstance(value, PerQuery):
+        return _per_query(value)
+    if not isinstance(value, type) and _has(value, "search"):
+        if _has(value, "index"):
+            return _object(value, index=True)
+        asked = _asked(value, attribute(value, "search"), _QUERY)
+        if asked is not None:
+            return replace(asked, stays_open=True)
     if not callable(value):
-        raise _no_form(value, _missing_methods(value))
-    _refuse_async(value, value)
+        raise no_form(value, _missing_methods(value))
+    _refuse_generator(value, value)
     signature = _signature(value)
     if signature is None:
-        raise _no_form(value, "its parameters cannot be read; wrap it in a function")
+        raise no_form(value, "its parameters cannot be read; wrap it in a function")
     if isinstance(value, type) and _has(value, "search") and "corpus" not in signature.parameters:
-        raise _no_form(value, f"it is a class; return an instance, {value.__name__}(...)")
-    if _is_search(signature):
-        search = _call(value, signature, ("corpus", "queries", "top_k"))
-        if search is not None:
-            return Form("function", search=search, close=_closing(value), at_once=True)
-    elif _is_factory(signature):
-        build = _call(value, signature, ("corpus",))
-        if build is not None:
-            return Form("factory", build=build)
-    raise _no_form(value, f"it is a callable with the parameters {signature}")
+        raise no_form(value, f"it is a class; return an instance, {value.__name__}(...)")
+    return _callable(value, signature)
 
 
 def product_form(value: Any) -> Form:
@@ -75,50 +91,152 @@ def product_form(value: Any) -> Form:
     callable f(queries, top_k).
     """
     _refuse_unusable(value)
+    if isinstance(value, PerQuery):
+        return _per_query(value)
     if isinstance(value, type):
-        raise _no_form(
-            value, f"a factory returned a class; return an instance, {_kind(value)}(...)"
-        )
+        raise no_form(value, f"a factory returned a class; return an instance, {_kind(value)}(...)")
     if _has(value, "search"):
-        return _object(value, index=_has(value, "index"))
+        return replace(_object(value, index=_has(value, "index")), stays_open=False)
     form = _closure(value) or form_of(value)
     if form.build is not None:
-        raise _no_form(value, "a factory returned another factory")
-    return replace(form, close=_closing(value))
+        raise no_form(value, "a factory returned another factory")
+    return replace(form, close=_closing(value), stays_open=False)
+
+
+def is_of_contract(value: Any) -> bool:
+    """Whether the value has `index(corpus)` and `search(queries, top_k)` that can be called so."""
+    if isinstance(value, type) or not (_has(value, "index") and _has(value, "search")):
+        return False
+    return all(
+        (signature := _signature(attribute(value, name))) is None
+        or _call(attribute(value, name), signature, parameters) is not None
+        for name, parameters in (("index", ("corpus",)), ("search", ("queries", "top_k")))
+    )
+
+
+def parameters_of(value: Any, method: str) -> tuple[str, ...] | None:
+    """The names of a method's parameters, None where there is no such method or it hides them."""
+    function = attribute(value, method)
+    signature = _signature(function) if callable(function) else None
+    return None if signature is None else tuple(signature.parameters)
+
+
+def no_form(value: Any, reason: str) -> RetrieverError:
+    """The error for a value of no known form, with what was looked for and how to adapt it."""
+    from pytest_beir.retrieval.adapters import ADAPTERS
+
+    known = "".join(f";\n  - {adapter.describes}" for adapter in ADAPTERS)
+    return RetrieverError(
+        f"the retriever {_kind(value)} has no known form: {reason}; {_LOOKED_FOR}{known}."
+        f" Two lines adapt it, where `it` is your object:\n{_two_lines(value)}"
+    )
+
+
+def _callable(value: Any, signature: inspect.Signature) -> Form:
+    if asked := _asked(value, value, _QUERY):
+        return replace(asked, close=_closing(value), stays_open=True)
+    if _is_search(signature):
+        search = _call(value, signature, ("corpus", "queries", "top_k"))
+        if search is not None:
+            return Form("function", search=search, close=_closing(value), at_once=True)
+    elif _is_factory(signature):
+        if (first := _first(signature)) in _QUERY_NOT_CORPUS:
+            raise no_form(
+                value,
+                f"it takes {first!r} and no number of documents: add a parameter k, such as"
+                f" ({first}, k)",
+            )
+        build = _call(value, signature, ("corpus",))
+        if build is not None:
+            return Form("factory", build=build)
+    raise no_form(value, f"it is a callable with the parameters {signature}")
+
+
+def _per_query(value: PerQuery) -> Form:
+    function = value.search
+    is_async = _is_async(function)
+    signature = _signature(function)
+    ask = None if signature is None else _with_depth(function, signature)
+    return Form(
+        "query",
+        ask=ask or function,
+        close=_closing(value),
+        stays_open=True,
+        limits=value.limits(is_async=is_async),
+        is_async=is_async,
+    )
+
+
+def _asked(value: Any, function: Any, names: Sequence[str]) -> Form | None:
+    """The form of a search for one query, None if the parameters do not say that it is one."""
+    signature = _signature(function)
+    if isinstance(function, type) or signature is None or _first(signature) not in names:
+        return None
+    ask = _with_depth(function, signature)
+    if ask is None:
+        return None
+    _refuse_generator(value, function)
+    is_async = _is_async(function)
+    return Form(
+        "query",
+        ask=ask,
+        close=_closing(value),
+        limits=limits_of(attribute(value, "concurrency"), is_async=is_async),
+        is_async=is_async,
+    )
+
+
+def _with_depth(function: Any, signature: inspect.Signature) -> QuerySearch | None:
+    """The function as one of (query, number of documents), None if it declares no number."""
+    names = [name for name in list(signature.parameters)[1:] if name in (*_DEPTH, *_MORE_DEPTH)]
+    for name in names:
+        if signature.parameters[name].kind is not inspect.Parameter.POSITIONAL_ONLY:
+            if _binds(signature, ("query",), (name,)):
+                return lambda query, top_k: function(query, **{name: top_k})
+            first = _first(signature)
+            if _binds(signature, (), (first, name)):
+                return lambda query, top_k: function(**{first: query, name: top_k})
+        elif _binds(signature, ("query", name), ()):
+            return function  # type: ignore[no-any-return]
+    return None
 
 
 def _closure(value: Any) -> Form | None:
     signature = _signature(value) if callable(value) else None
-    if signature is None or "corpus" in signature.parameters:
+    if signature is None or "corpus" in signature.parameters or _asked(value, value, _QUERY):
         return None
     if len(_declared(signature)) != 2 and "queries" not in signature.parameters:  # noqa: PLR2004  # queries, top_k
         return None
     search = _call(value, signature, ("queries", "top_k"))
     if search is None:
         return None
-    _refuse_async(value, value)
-    return Form("function", search=lambda _, *asked: search(*asked), at_once=True)
+    _refuse_generator(value, value)
+    return Form("function", search=lambda _, *asked: search(*asked))
 
 
 def _object(value: Any, *, index: bool) -> Form:
+    indexing = _method(value, "index", ("corpus",)) if index else None
+    asked = _asked(value, value.search, _QUERY_DESPITE_INDEX if index else _QUERY)
+    if asked is not None:
+        return replace(asked, index=indexing)
     search = _method(value, "search", ("queries", "top_k"))
     return Form(
         "object",
         search=lambda _, *asked: search(*asked),
-        index=_method(value, "index", ("corpus",)) if index else None,
+        index=indexing,
         close=_closing(value),
     )
 
 
 def _method(value: Any, name: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
     method = getattr(value, name)
-    _refuse_async(value, method)
+    _refuse_generator(value, method)
     signature = _signature(method)
     if signature is None:
         return method  # type: ignore[no-any-return]  # a compiled method: taken at its name
     call = _call(method, signature, parameters)
     if call is None:
-        raise _no_form(
+        raise no_form(
             value, f"its method is {name}{signature}, not {name}({', '.join(parameters)})"
         )
     return call
@@ -175,7 +293,11 @@ def _declared(signature: inspect.Signature) -> list[inspect.Parameter]:
     return [one for one in signature.parameters.values() if one.kind in places]
 
 
-def _signature(value: Callable[..., Any]) -> inspect.Signature | None:
+def _first(signature: inspect.Signature) -> str:
+    return next(iter(signature.parameters), "")
+
+
+def _signature(value: Any) -> inspect.Signature | None:
     try:
         return inspect.signature(value)
     except (TypeError, ValueError):
@@ -196,35 +318,48 @@ def _refuse_unusable(value: Any) -> None:
         raise RetrieverError("the retriever is None: does its fixture return one?")
     if inspect.iscoroutine(value) or inspect.isasyncgen(value):
         raise RetrieverError(
-            "the retriever is a coroutine: its fixture is async; make it an ordinary one"
+            "the retriever is a coroutine: its fixture is async; make it an ordinary one (what it"
+            " returns may be async)"
         )
 
 
-def _refuse_async(value: Any, function: Any) -> None:
-    if isinstance(function, type):
-        return
-    inner = getattr(function, "func", function)  # of a functools.partial
-    method = getattr(type(inner), "__call__", None)  # noqa: B004  # of a callable object
-    for one in (function, inner, method):
-        if inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one):
+def _is_async(function: Any) -> bool:
+    return any(inspect.iscoroutinefunction(one) for one in _inner(function))
+
+
+def _refuse_generator(value: Any, function: Any) -> None:
+    for one in _inner(function):
+        if inspect.isasyncgenfunction(one):
             name = getattr(one, "__qualname__", repr(one))
             raise RetrieverError(
-                f"{name} of the retriever {_kind(value)} is async: give an ordinary function,"
-                " for example one that calls asyncio.run"
+                f"{name} of the retriever {_kind(value)} is an async generator: return the answer"
+                " instead of yielding it"
             )
 
 
+def _inner(function: Any) -> tuple[Any, ...]:
+    """The function itself, that of a functools.partial, and the method of a callable object."""
+    if isinstance(function, type):
+        return ()
+    inner = getattr(function, "func", function)
+    return (function, inner, getattr(type(inner), "__call__", None))  # noqa: B004
+
+
 def _missing_methods(value: object) -> str:
-    found = [name for name in ("index", "search") if _has(value, name)]
     if isinstance(value, Sequence):  # whose index() is another thing
-        found = []
-    return f"it has {found[0]}() alone" if found else "it has neither method and is not callable"
+        return "it has neither method and is not callable"
+    found = [name for name in ("index", "search") if _has(value, name)]
+    if not found:
+        return "it has neither method and is not callable"
+    parameters = _signature(attribute(value, found[0]))
+    return f"it has {found[0]}() alone, with the parameters {parameters or '(unknown)'}"
 
 
-def _no_form(value: Any, reason: str) -> RetrieverError:
-    return RetrieverError(
-        f"the retriever {_kind(value)} has no known form: {reason}; {_LOOKED_FOR}"
-    )
+def _two_lines(value: Any) -> str:
+    """A search for one query around the method of the value that seems to search."""
+    method = next((name for name in _SEARCHING if _has(value, name)), None)
+    call = f"it.{method}(query, k)" if method else "it(query, k)"
+    return f"    def search(query, k):\n        return [(hit.id, hit.score) for hit in {call}]"
 
 
 def _kind(value: Any) -> str:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pytest_beir.errors import BeirError, RetrieverError
+from pytest_beir.errors import AnswerError, BeirError, RetrieverError, UsageError
+from pytest_beir.phrasing import plural
+from pytest_beir.retrieval.adapters import adapted
 from pytest_beir.retrieval.answers import Answers
-from pytest_beir.retrieval.batches import batches
 from pytest_beir.retrieval.call_shape import Form, form_of, product_form
+from pytest_beir.retrieval.event_loop import EventLoop
+from pytest_beir.retrieval.per_query import QueryCalls
+from pytest_beir.retrieval.ranked_list import by_rank
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.user_code import attribute, described, shown, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
     from pytest_beir.datasets.corpus import Corpus
     from pytest_beir.datasets.dataset import Dataset
@@ -28,26 +33,30 @@ class Rankings:
 
     `run` maps query id to {document id: score}, at most `top_k` of each, and lacks the queries
     that were not answered. Seconds are wall time; 0 for what was taken from an earlier run.
+    `notes` are what a user should know of the answers though they can be scored.
     """
 
     run: dict[str, dict[str, float]]
     checked_against_corpus: bool
     seconds_index: float
     seconds_search: float
+    notes: tuple[str, ...] = ()
 
 
-def wrap(value: object) -> Retriever:
-    """A retriever made of the value of a `retriever` fixture.
+def wrap(value: object) -> RetrieverUnderTest:
+    """A retriever made of the value of a `retriever` fixture; nothing of it is called.
 
-    The form is decided by declared methods and parameters; nothing is called. RetrieverError
-    lists what was looked for where the value has none of the known forms.
+    Raises:
+        RetrieverError: it has none of the known forms, and what was looked for is listed.
+
     """
-    if isinstance(value, Retriever):
+    if isinstance(value, RetrieverUnderTest):
         return value
-    return Retriever(value, None if isinstance(value, RunFiles) else form_of(value))
+    plain = adapted(value)
+    return RetrieverUnderTest(plain, None if isinstance(plain, RunFiles) else form_of(plain))
 
 
-class Retriever:
+class RetrieverUnderTest:
     """Indexes, searches and closes the user's retriever by the contract, and checks its answers.
 
     One corpus is indexed at a time; it is indexed again only if another was in between.
@@ -59,6 +68,8 @@ class Retriever:
         self._used: Form | None = None
         self._built: Any = None
         self._indexed: tuple[str, str, str | None] | None = None
+        self._loop = EventLoop()
+        self._answers: frozenset[str] = frozenset()
 
     @property
     def version(self) -> str | None:
@@ -77,6 +88,26 @@ class Retriever:
                 f"trained_on is {shown(names)}: give a collection of dataset names, empty for none"
             )
         return frozenset(text(str(name)) for name in names)
+
+    @property
+    def recorded(self) -> Mapping[str, str]:
+        """What a baseline should say of how the answers came about; their form among it.
+
+        The form is that of the last dataset retrieved, absent before and where nothing was asked.
+        """
+        declared = self._declared("recorded")
+        said = dict(declared) if isinstance(declared, Mapping) else {}
+        if self._answers:
+            said["answers"] = ", ".join(sorted(self._answers))
+        return {str(key): str(value) for key, value in said.items()}
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The distributions whose versions decide the rankings, by their names."""
+        names = self._declared("libraries")
+        if isinstance(names, str) or not isinstance(names, Collection):
+            return ()
+        return tuple(str(name) for name in names)
 
     @property
     def declared_name(self) -> str | None:
@@ -108,9 +139,13 @@ class Retriever:
         """The rankings of one part's judged queries, checked and cut to `top_k`.
 
         `answered` are rankings of an earlier run: their queries are not searched again.
-        `progress(done, total)` and `on_batch(answers)` are called after each batch, the former
-        also before the first. RetrieverError chains whatever the retriever raises; AnswerError
-        names query and document of what is malformed.
+        `progress(done, total)` and `on_batch(answers)` are called after each batch, which is one
+        query where the retriever takes one at a time; the former also before the first.
+
+        Raises:
+            RetrieverError: the retriever raised, which is chained.
+            AnswerError: an answer is malformed; query and document are named.
+
         """
         run = {
             query: dict(documents)
@@ -118,7 +153,8 @@ class Retriever:
             if query in part.queries
         }
         open_queries = {query: text for query, text in part.queries.items() if query not in run}
-        done, total = len(run), len(part.queries)
+        total = len(part.queries)
+        done = total - len(open_queries)
         if progress is not None:
             progress(done, total)
         seconds_index = seconds_search = 0.0
@@ -127,11 +163,9 @@ class Retriever:
             self._prepare(part)
             seconds_index = perf_counter() - start
         answers = Answers(part.name, part.corpus, top_k)
-        size = max(1, len(open_queries)) if self._at_once else query_batch
-        for batch in batches(open_queries, size):
-            start = perf_counter()
-            found = self._search(part, dict(batch), top_k)  # a copy: it may be written to
-            seconds_search += perf_counter() - start
+
+        def take(found: object, batch: Mapping[str, str]) -> None:
+            nonlocal done
             checked = _checked(answers, found, batch, part.name)
             run.update(checked)
             done += len(batch)
@@ -139,8 +173,20 @@ class Retriever:
                 on_batch(checked)
             if progress is not None:
                 progress(done, total)
+
+        try:
+            # Saved answers are worth more than an index that a function builds only once.
+            at_once = self._used is None or (self._used.at_once and on_batch is None)
+            size = max(1, len(open_queries)) if at_once else query_batch
+            seconds_search = self._search_all(part, open_queries, top_k, size, take)
+        except (RetrieverError, AnswerError) as error:
+            if done and type(error) in (RetrieverError, AnswerError):
+                error.args = (f"{error}; {self._so_far(done, total, saved=on_batch is not None)}",)
+            raise
+        self._answers = frozenset(answers.forms if self._form is not None else ())
+        notes = self._settle_ties(answers, run, part)
         ordered = {query: run[query] for query in part.queries if query in run}
-        return Rankings(ordered, part.corpus is not None, seconds_index, seconds_search)
+        return Rankings(ordered, part.corpus is not None, seconds_index, seconds_search, notes)
 
     def searcher(
         self, part: Dataset
@@ -154,13 +200,24 @@ class Retriever:
 
         def search(queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
             self._prepare(part)
-            found = self._search(part, dict(queries), top_k)
-            return _checked(Answers(part.name, None, top_k), found, queries, part.name)
+            answers = Answers(part.name, None, top_k)
+            run: dict[str, dict[str, float]] = {}
+
+            def take(found: object, batch: Mapping[str, str]) -> None:
+                run.update(_checked(answers, found, batch, part.name))
+
+            self._search_all(part, queries, top_k, max(1, len(queries)), take)
+            return run
 
         return search
 
     def close(self) -> None:
-        """Close what is open; a retriever without `close()` is merely forgotten.
+        """Close what is open, for good; a retriever without `close()` is merely forgotten."""
+        self._close_used()
+        self._loop.close()
+
+    def _close_used(self) -> None:
+        """Close what is open.
 
         An exception becomes a warning: what was retrieved stands, and the dataset that is next
         has no part in it.
@@ -169,14 +226,10 @@ class Retriever:
         indexed, self._indexed = self._indexed, None
         if used is not None and used.close is not None:
             try:
-                used.close()
+                self._loop.result_of(used.close())
             except (Exception, SystemExit) as error:  # noqa: BLE001  # may raise anything
                 after = f"after {indexed[0]}, " if indexed else ""
-                warnings.warn(f"{after}close() raised {described(error)}", stacklevel=2)
-
-    @property
-    def _at_once(self) -> bool:
-        return self._used is None or self._used.at_once
+                warnings.warn(f"{after}close() raised {described(error)}", stacklevel=3)
 
     def _declared(self, name: str) -> Any:
         for value in (self._built, self._value):
@@ -194,21 +247,52 @@ class Retriever:
         if self._indexed == key:
             return
         corpus = _corpus(part)
-        self.close()
+        if self._used is not None and self._used.stays_open:
+            self._indexed = key
+            return
+        self._close_used()
         form = self._form
         if form.build is not None:
             try:
-                self._built = form.build(corpus)
+                self._built = adapted(self._loop.result_of(form.build(corpus)))
             except Exception as error:  # noqa: BLE001  # the user's code may raise anything
                 _fail(error, part.name, "the factory")
             form = product_form(self._built)
         self._used = form
         if form.index is not None:
             try:
-                form.index(corpus)
+                self._loop.result_of(form.index(corpus))
             except Exception as error:  # noqa: BLE001  # the user's code may raise anything
                 _fail(error, part.name, "index()")
         self._indexed = key
+
+    def _search_all(
+        self,
+        part: Dataset,
+        queries: Mapping[str, str],
+        top_k: int,
+        size: int,
+        take: Callable[[object, Mapping[str, str]], None],
+    ) -> float:
+        """The seconds of searching; `take(answer, queries)` gets each batch's answer."""
+        used = self._used
+        seconds = 0.0
+        if used is not None and used.ask is not None:
+            _corpus(part)
+            calls = QueryCalls(part.name, used.ask, used.limits, self._loop, used.is_async)
+            start = perf_counter()
+            calls.answer(
+                queries,
+                top_k,
+                lambda query, answer: take({query: answer}, {query: queries[query]}),
+            )
+            return perf_counter() - start
+        for batch in _batches(queries, size):
+            start = perf_counter()
+            found = self._search(part, dict(batch), top_k)  # a copy: it may be written to
+            seconds += perf_counter() - start
+            take(found, batch)
+        return seconds
 
     def _search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
         if isinstance(self._value, RunFiles):
@@ -216,9 +300,46 @@ class Retriever:
         if self._used is None or self._used.search is None:
             raise RetrieverError(f"{part.name}: searched before it was indexed")
         try:
-            return self._used.search(_corpus(part), queries, top_k)
+            return self._loop.result_of(self._used.search(_corpus(part), queries, top_k))
         except Exception as error:  # noqa: BLE001  # the user's code may raise anything
             _fail(error, part.name, "search()")
+
+    def _so_far(self, done: int, total: int, *, saved: bool) -> str:
+        """How many queries were answered before an error, and how to go on from there."""
+        count = f"{done:,} of {total:,} answered"
+        if not saved:
+            return f"{count} and not saved: --beir-runs=DIR saves answers as they come"
+        if self.version is None:
+            return f"{count} and saved: give the retriever a `version` to go on with --beir-resume"
+        return f"{count}: go on with --beir-resume"
+
+    def _settle_ties(
+        self, answers: Answers, run: dict[str, dict[str, float]], part: Dataset
+    ) -> tuple[str, ...]:
+        """Notes on scores that 32 bits cannot tell apart; an error where these are the rule."""
+        if not isinstance(self._value, RunFiles):
+            answers.ties.refuse_loss()
+            return answers.notes
+        if not answers.ties.loses_most:
+            return answers.notes
+        for query in answers.ties.lost:
+            by_score = sorted(run[query].items(), key=lambda row: (row[1], row[0]), reverse=True)
+            run[query] = by_rank([document for document, _ in by_score])
+        note = (
+            f"{part.name}: most scores of {len(answers.ties.lost):,} of"
+            f" {plural(len(run), 'query')} are equal at 32 bits, at which trec_eval compares; the"
+            " order of the file's own scores was taken instead"
+        )
+        return (note,)
+
+
+def _batches(queries: Mapping[str, str], size: int) -> Iterator[dict[str, str]]:
+    """The queries in their own order, `size` at a time."""
+    if size < 1:
+        raise UsageError(f"query_batch is {size}: at least one query must be sent at a time")
+    remaining = iter(queries.items())
+    while batch := dict(islice(remaining, size)):
+        yield batch
 
 
 def _checked(

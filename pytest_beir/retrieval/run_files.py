@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from pytest_beir.errors import RunFileError
 from pytest_beir.files.atomic import atomic_file
 from pytest_beir.files.lines import opened, opened_pieces
-from pytest_beir.retrieval.order import best_first
 from pytest_beir.retrieval.run_blocks import plain_run
+from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -135,9 +135,16 @@ def run_lines(query: str, documents: Mapping[str, float], tag: str) -> bytes:
     """The lines of one query, best document first, scores as Python's `repr`."""
     tag = "_".join(tag.split()) or "run"
     lines = []
-    for rank, (document, score) in enumerate(best_first(documents).items(), 1):
+    for rank, document in enumerate(order(documents), 1):
         spaced = " " in query or " " in document
-        columns = (_fitting(query), "Q0", _fitting(document), str(rank), repr(float(score)), tag)
+        columns = (
+            _fitting(query),
+            "Q0",
+            _fitting(document),
+            str(rank),
+            repr(float(documents[document])),
+            tag,
+        )
         lines.append(("\t" if spaced else " ").join(columns) + "\n")
     return "".join(lines).encode("utf-8")
 
@@ -199,7 +206,9 @@ def _add(run: Run, path: Path, line: int, query: str, document: str, score: floa
 
 
 def _cut(documents: dict[str, float], top_k: int) -> dict[str, float]:
-    return best_first(documents, top_k) if len(documents) > top_k else documents
+    if len(documents) <= top_k:
+        return documents
+    return {document: documents[document] for document in order(documents, depth=top_k)}
 
 
 def _shown(content: bytes) -> str:

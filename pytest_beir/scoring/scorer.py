@@ -37,8 +37,8 @@ class Scores:
     holds `Judged@10`: the share of the first ten documents returned that bear a judgement (of a
     shorter answer's documents; 0 for none). `top10` holds the ten best ids, `judged` (rank, id)
     of every judged document in the top 100, both after dropping identical ids and for every
-    judged query. `missing` are judged queries whose answer is absent, or empty after dropping
-    identical ids; `unjudged_queries` those answered though nothing judges them.
+    judged query. `missing` are judged queries without an answer (an empty answer is one, and
+    scores 0); `unjudged_queries` those answered though nothing judges them.
     """
 
     values: Mapping[str, Mapping[str, float]]
@@ -77,7 +77,7 @@ def score(
             values[metric.name].update(zip(batch.queries, column, strict=True))
         top10.update(zip(batch.queries, batch.rankings.top(TOP), strict=True))
         judged.update(zip(batch.queries, batch.judged(DEPTH), strict=True))
-        missing.extend(query for query in batch.queries if not top10[query])
+        missing.extend(query for query in batch.queries if query not in run)
     return Scores(values, top10, judged, tuple(missing), unjudged)
 
 

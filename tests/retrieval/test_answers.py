@@ -40,15 +40,15 @@ def test_an_answer_that_is_no_mapping_is_an_error(answer: Any) -> None:
         check(answer)
 
 
-@pytest.mark.parametrize("documents", [None, ["d1"], "d1", 1.0, [("d1", 1.0)]])
-def test_documents_that_are_no_mapping_name_the_query(documents: Any) -> None:
+@pytest.mark.parametrize("documents", [None, "d1", 1.0, {"d1"}, iter(["d1"])])
+def test_documents_that_are_no_mapping_and_no_list_name_the_query(documents: Any) -> None:
     with pytest.raises(AnswerError, match=r"^toy: query 'q1' was answered with .*expected \{doc"):
         check({"q1": documents})
 
 
 def test_a_list_of_pairs_with_a_document_twice_names_that_document() -> None:
     pairs = [("d1", 2.0), ("d2", 1.0), ("d1", 0.5)]
-    with pytest.raises(AnswerError, match=r"query 'q1'.*document 'd1' is in it more than once"):
+    with pytest.raises(AnswerError, match=r"query 'q1': document 'd1' is in the ranking more"):
         check({"q1": pairs})
 
 
@@ -78,7 +78,7 @@ def test_any_real_number_is_a_score(score: Any) -> None:
 
 @pytest.mark.parametrize("document", [1, None, b"d1", np.int64(1)])
 def test_a_document_id_that_is_no_text_is_an_error(document: Any) -> None:
-    with pytest.raises(AnswerError, match=r"query 'q1': the document id .* is no text"):
+    with pytest.raises(AnswerError, match=r"query 'q1': the document id .* is not text"):
         check({"q1": {document: 1.0}})
 
 
@@ -108,5 +108,5 @@ def test_a_longer_answer_is_cut_after_sorting() -> None:
 
 def test_a_long_value_is_shortened_in_the_message() -> None:
     with pytest.raises(AnswerError) as caught:
-        check({"q1": ["d1"] * 1000})
+        check({"q1": "d1" * 1000})
     assert len(str(caught.value)) < 200

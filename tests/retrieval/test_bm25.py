@@ -12,8 +12,8 @@ from rank_bm25 import BM25Okapi
 from pytest_beir import load_dataset, score_run
 from pytest_beir.errors import RetrieverError, UsageError
 from pytest_beir.retrieval.bm25 import BM25, tokenize
-from pytest_beir.retrieval.order import best_first
 from pytest_beir.retrieval.retriever import wrap
+from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def test_scores_equal_those_of_rank_bm25(settings: Any) -> None:
     for query, text in queries.items():
         expected = dict(zip(corpus, okapi.get_scores(tokenize(text)), strict=True))
         assert found[query] == pytest.approx(expected, abs=1e-9)
-        assert list(found[query]) == list(best_first(found[query]))
+        assert list(found[query]) == order(found[query])
 
 
 @pytest.mark.parametrize("top_k", [1, 7, 59, 60, 61])
@@ -65,7 +65,8 @@ def test_the_best_documents_are_those_of_all_scores_sorted(top_k: Any) -> None:
         everything = retriever.search({"q": text}, 10_000)["q"]
         assert len(everything) == 60
         best = retriever.search({"q": text}, top_k)["q"]
-        assert list(best.items()) == list(best_first(everything, top_k).items())
+        assert best == {document: everything[document] for document in best}
+        assert list(best) == order(everything, depth=top_k)
 
 
 def test_a_query_without_known_words_is_answered_all_the_same() -> None:

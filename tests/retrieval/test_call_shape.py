@@ -183,6 +183,57 @@ def test_a_mock_with_any_method_is_taken_at_its_methods() -> None:
     assert form_of(MagicMock()).kind == "object"
 
 
+QUERY_SEARCHES: list[Any] = [
+    lambda query, k: ["d2", "d1"],
+    lambda q, top_k=10: ["d2", "d1"],
+    lambda question, filters=None, limit=10: ["d2", "d1"],
+    lambda text, *, size: ["d2", "d1"],
+    lambda user_input, n=5, **more: ["d2", "d1"],
+    lambda query, k, /: ["d2", "d1"],
+    type("Client", (), {"search": lambda self, query, k=10: ["d2", "d1"]})(),
+    type("Client", (), {"search": lambda self, q, limit: ["d2", "d1"]})(),
+    type(
+        "Indexed",
+        (),
+        {"index": lambda self, corpus: None, "search": lambda self, query, k=10: ["d2", "d1"]},
+    )(),
+    lambda corpus: lambda query, k: ["d2", "d1"],
+    lambda corpus: type("Client", (), {"search": lambda self, q, k: ["d2", "d1"]})(),
+]
+
+
+@pytest.mark.parametrize("value", QUERY_SEARCHES)
+def test_a_search_for_one_query_is_told_by_the_names_of_its_parameters(
+    value: Any, part: Any
+) -> None:
+    run = wrap(value).rankings(part, 5).run
+    assert run == {query: {"d2": -1.0, "d1": -2.0} for query in part.queries}
+
+
+def test_beside_an_index_q_may_mean_all_queries() -> None:
+    methods = {"index": lambda self, corpus: None, "search": lambda self, q, k: {}}
+    assert form_of(type("Engine", (), methods)()).kind == "object"
+
+
+@pytest.mark.parametrize("name", ["query", "question", "q", "text"])
+def test_a_query_without_a_number_of_documents_is_no_factory(name: str) -> None:
+    names: dict[str, Any] = {}
+    exec(f"def search({name}): raise AssertionError", names)  # noqa: S102  # the name is the case
+    with pytest.raises(RetrieverError, match=rf"takes '{name}' and no number .*\({name}, k\)"):
+        wrap(names["search"])
+
+
+def test_an_unknown_object_gets_the_two_lines_that_adapt_it() -> None:
+    engine = type("Engine", (), {"retrieve": lambda self, texts: None})()
+    with pytest.raises(RetrieverError) as caught:
+        wrap(engine)
+    assert str(caught.value).endswith(
+        "Two lines adapt it, where `it` is your object:\n"
+        "    def search(query, k):\n"
+        "        return [(hit.id, hit.score) for hit in it.retrieve(query, k)]"
+    )
+
+
 LOOKED_FOR = r"(?s)looked for.*index\(corpus\) and search\(queries, top_k\).*factory.*RunFiles"
 
 
@@ -234,8 +285,8 @@ def test_a_class_whose_constructor_takes_something_else_is_no_factory() -> None:
         (lambda self, corpus, ids: None, lambda self, queries, top_k: {}, r"index\(corpus, ids\)"),
         (
             lambda self, corpus: None,
-            lambda self, query: {},
-            r"search\(query\), not search\(queries",
+            lambda self, texts: {},
+            r"search\(texts\), not search\(queries",
         ),
         (
             lambda self, corpus: None,
@@ -256,25 +307,43 @@ def test_none_asks_whether_the_fixture_returns_anything() -> None:
 
 
 async def search_async(corpus: Any, queries: Any, top_k: Any) -> Any:
-    return {}
+    return answer(corpus, queries, top_k)
 
 
-class AsyncMethod(Indexing):
+class AsyncMethods(Indexing):
+    async def index(self, corpus: Any) -> Any:
+        self.corpus = corpus
+
     async def search(self, queries: Any, top_k: Any) -> Any:
-        return {}
+        return answer(self.corpus, queries, top_k)
 
 
 class AsyncCall:
     async def __call__(self, corpus: Any, queries: Any, top_k: Any) -> Any:
-        return {}
+        return answer(corpus, queries, top_k)
+
+
+async def make_async(corpus: Any) -> Any:
+    return AsyncCall()
 
 
 @pytest.mark.parametrize(
-    "value", [search_async, AsyncMethod(), AsyncCall(), functools.partial(search_async)]
+    "value",
+    [search_async, AsyncMethods(), AsyncCall(), functools.partial(search_async), make_async],
 )
-def test_async_retrievers_are_refused(value: Any) -> None:
-    with pytest.raises(RetrieverError, match=r"is async: give an ordinary function"):
-        wrap(value)
+def test_async_retrievers_are_awaited(value: Any, part: Any) -> None:
+    retriever = wrap(value)
+    assert retriever.rankings(part, 5).run == ANSWER
+    retriever.close()
+
+
+async def search_generator(corpus: Any, queries: Any, top_k: Any) -> Any:
+    yield {}
+
+
+def test_an_async_generator_is_refused() -> None:
+    with pytest.raises(RetrieverError, match="is an async generator: return the answer instead"):
+        wrap(search_generator)
 
 
 def test_a_coroutine_points_to_an_async_fixture() -> None:

@@ -66,9 +66,9 @@ def test_scores_cover_every_judged_query_sorted_by_id() -> None:
         assert list(column) == ["q1", "q2", "q3"]
 
 
-def test_a_judged_query_without_an_answer_is_missing_and_scores_zero() -> None:
+def test_an_absent_answer_is_missing_an_empty_one_is_not_and_both_score_zero() -> None:
     scores = score(QRELS, RUN)
-    assert scores.missing == ("q2", "q3")
+    assert scores.missing == ("q2",)
     for column in scores.values.values():
         assert column["q2"] == column["q3"] == 0.0
     assert scores.top10["q2"] == ()
@@ -96,9 +96,9 @@ def test_top_ten_ends_at_ten_and_judged_at_rank_100() -> None:
     assert scores.judged["q"] == ((11, "d011"), (100, "d100"))
 
 
-def test_an_answer_that_holds_only_the_query_itself_is_missing_where_it_is_dropped() -> None:
+def test_an_answer_that_is_empty_once_the_query_itself_is_dropped_is_an_answer() -> None:
     qrels, run = {"q": {"a": 1}, "p": {"a": 1}}, {"q": {"q": 1.0}, "p": {"a": 1.0}}
-    assert score(qrels, run, drop_identical_ids=True).missing == ("q",)
+    assert score(qrels, run, drop_identical_ids=True).missing == ()
     assert score(qrels, run).missing == ()
 
 

@@ -1,0 +1,40 @@
+"""Objects of frameworks as retrievers: each adapter is a module of this folder, listed here.
+
+An adapter says in `describes` what it takes, in `matches(value)` whether a value is that, by
+declared methods and by the names of its classes' modules alone (the framework is not imported to
+find out), and makes in `adapt(value)` a retriever of one of the plain forms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Adapter(Protocol):
+    """What a module of this folder offers."""
+
+    describes: str
+
+    def matches(self, value: Any, /) -> bool:
+        """Whether the value is an object of this framework."""
+
+    def adapt(self, value: Any, /) -> Any:
+        """The retriever, in a plain form, that the value is."""
+
+
+ADAPTERS: Sequence[Adapter] = ()
+
+
+def adapted(value: Any) -> Any:
+    """The value as a retriever of a plain form; itself where no adapter knows it."""
+    from pytest_beir.retrieval.call_shape import is_of_contract
+
+    if value is None or is_of_contract(value):
+        return value
+    for adapter in ADAPTERS:
+        if adapter.matches(value):
+            return adapter.adapt(value)
+    return value
