@@ -168,7 +168,7 @@ def test_force_does_not_orphan_the_judgements_of_another_split(
 
 def test_an_error_leaves_no_folder_and_no_part_of_one(run_import: Import, tmp_path: Path) -> None:
     (tmp_path / "golden.csv").write_text(f"{JUDGEMENTS}q,x.txt,0.5,\n", encoding="utf-8")
-    with pytest.raises(DatasetError, match=r"golden\.csv:5: the rating 0\.5 .* no whole number"):
+    with pytest.raises(DatasetError, match=r"golden\.csv:5: the rating 0\.5 .* not a whole number"):
         run_import(*_arguments(tmp_path))
     assert not (tmp_path / "data").exists()
 
@@ -215,3 +215,74 @@ def test_missing_files_are_named(run_import: Import, tmp_path: Path) -> None:
         with pytest.raises(BeirError, match=name):
             run_import(*_arguments(tmp_path))
         (tmp_path / f"{name}.away").rename(tmp_path / name)
+
+
+def test_reference_texts_are_matched_and_the_rest_is_named(
+    run_import: Import, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs.jsonl").write_text(
+        '{"_id": "a", "text": "A pump moves water to the tank."}\n'
+        '{"_id": "b", "text": "Filters keep the sand out of it."}\n',
+        encoding="utf-8",
+    )
+    goldens = [
+        {"input": "what moves water", "context": ["a pump moves water to the tank"]},
+        {"input": "what about sand", "context": ["Nobody wrote this sentence.", "the sand out of"]},
+    ]
+    (tmp_path / "goldens.json").write_text(json.dumps(goldens), encoding="utf-8")
+    out = tmp_path / "out"
+    run_import(f"{tmp_path}/goldens.json", f"--documents={tmp_path}/docs.jsonl", f"--out={out}")
+    said = capsys.readouterr().out
+    assert "form: goldens of DeepEval" in said
+    assert "reference texts found in documents: 1 after normalising, 1 by containment" in said
+    assert "left out: 1 reference text:" in said
+    assert '"Nobody wrote this sentence." for "what about sand"' in said
+    rows = (out / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert sorted(row.split("\t")[1:] for row in rows) == [["a", "1"], ["b", "1"]]
+
+
+def test_ratings_that_are_no_grades_need_a_scale(
+    run_import: Import, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "golden.csv"
+    path.write_text(
+        "query,doc_id,rating\na,account/password.txt,0.9\na,billing/invoice.md,0.4\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(DatasetError, match=r"--scale 0\.\.1=0\.\.3 \(0\.4 becomes 1"):
+        run_import(*_arguments(tmp_path))
+    assert run_import(*_arguments(tmp_path, "--scale=0..1=0..3")) == 0
+    assert "ratings: 0.4 became 1, 0.9 became 3" in capsys.readouterr().out
+    qrels = (tmp_path / "data" / "docs" / "qrels" / "test.tsv").read_text(encoding="utf-8")
+    assert sorted(line.split("\t")[2] for line in qrels.splitlines()[1:]) == ["1", "3"]
+
+
+def test_a_complete_file_needs_no_documents(run_import: Import, tmp_path: Path) -> None:
+    whole = {"queries": {"q": "why"}, "corpus": {"n": "A text."}, "relevant_docs": {"q": ["n"]}}
+    (tmp_path / "whole.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert run_import(f"{tmp_path}/whole.json", f"--out={tmp_path}/out") == 0
+    assert load_dataset(tmp_path / "out", cache_dir=tmp_path / "cache").qrels == {"q": {"n": 1}}
+    (tmp_path / "other.json").write_text('[{"query": "why", "doc_id": "n"}]', encoding="utf-8")
+    with pytest.raises(UsageError, match="--documents"):
+        run_import(f"{tmp_path}/other.json", f"--out={tmp_path}/out2")
+
+
+def test_passages_are_judged_where_the_text_is(
+    run_import: Import, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"_id": "a", "text": "One two three four. Five six seven eight. Nine ten."}
+    (tmp_path / "docs.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    rows = [
+        {"question": "x", "reference_contexts": ["five six seven eight"]},
+        {"question": "y", "reference_contexts": ["three four five six"]},
+    ]
+    (tmp_path / "golden.json").write_text(json.dumps(rows), encoding="utf-8")
+    arguments = [f"{tmp_path}/golden.json", f"--documents={tmp_path}/docs.jsonl", "--passages=4"]
+    run_import(*arguments, f"--out={tmp_path}/out")
+    dataset = load_dataset(tmp_path / "out", cache_dir=tmp_path / "cache")
+    assert list(dataset.corpus or ()) == ["a#1", "a#2", "a#3"]
+    assert [sorted(grades) for grades in dataset.qrels.values()] in (
+        [["a#2"], ["a#1", "a#2"]],
+        [["a#1", "a#2"], ["a#2"]],
+    )
+    assert "1 long document cut into passages" in capsys.readouterr().out

@@ -63,7 +63,16 @@ def read_text_file(path: Path) -> str:
 
     """
     with opened(path) as lines:
-        content = b"".join(lines)
+        return decoded(path, b"".join(lines))
+
+
+def decoded(path: Path, content: bytes) -> str:
+    """The text of a file's bytes.
+
+    Raises:
+        DatasetError: It is not UTF-8, with the line.
+
+    """
     if content.startswith(UTF16_MARKS):
         raise DatasetError(f"{path}:1: the file is UTF-16; save it as UTF-8")
     try:

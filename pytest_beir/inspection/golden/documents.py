@@ -1,47 +1,69 @@
-"""A team's documents: JSON Lines, JSON, CSV, or a folder of text files."""
+"""A team's documents: JSON Lines, JSON, CSV, or a folder of files with text."""
 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.columns import DOCUMENT_COLUMNS, DOCUMENT_NAMES, find_columns
-from pytest_beir.inspection.golden.csv_table import read_csv, read_text_file
-from pytest_beir.inspection.golden.json_list import read_json_lines, read_json_list
+from pytest_beir.inspection.golden.content import read_content, read_json_lines, suffix_of
+from pytest_beir.inspection.golden.fields import DOCUMENT_COLUMNS, DOCUMENT_NAMES, plain, ranked
+from pytest_beir.inspection.golden.text_files import NoTextError, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-_MARKDOWN = (".md", ".markdown")
-_HEADING = re.compile(r"\s*#[ \t]+(?P<title>\S[^\n]*?)(?:[ \t]+#+)?[ \t]*(?:\n|$)")
 _SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which documents are read, and how a record's fields are called.
+
+    `include` and `exclude` are globs: without a `/` they match a file's name, else its path in
+    the folder, where `*` matches any text. `id` and `text` are fields that the user named.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    id: str | None = None
+    text: str | None = None
+
+    def takes(self, path: str) -> bool:
+        """Whether a file of this path within its folder is wanted."""
+        wanted = not self.include or any(_matches(path, glob) for glob in self.include)
+        return wanted and not any(_matches(path, glob) for glob in self.exclude)
 
 
 @dataclass
 class Documents:
-    """{id: (title, text)} in the order they came, and the fields that were not used."""
+    """{id: (title, text)} in the order they came, and what was not used.
+
+    `unused` are fields, `skipped` files of a folder that hold no text, each with its reason.
+    """
 
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
     _places: dict[str, str] = field(default_factory=dict)
 
-    def add(self, place: str, fields: dict[str, Any]) -> None:
+    def add(self, place: str, fields: Mapping[str, Any], selection: Selection) -> None:
         """Take one document from {column: value}.
 
         Raises:
-            DatasetError: no id, no text, or an id that was there before.
+            DatasetError: There is no id or no text, or the id was there before.
 
         """
-        columns, unused = find_columns(fields, DOCUMENT_NAMES)
-        self.unused.update(dict.fromkeys(unused))
+        columns = _columns(fields, selection)
+        self.unused.update(dict.fromkeys(name for name in fields if name not in columns.values()))
         if "id" not in columns or "text" not in columns:
             missing = "id" if "id" not in columns else "text"
             raise DatasetError(
-                f"{place}: no field for the {missing}; documents have {DOCUMENT_COLUMNS}"
+                f"{place}: no field for the {missing}; there are: {', '.join(fields)}. Documents"
+                f" have {DOCUMENT_COLUMNS}; name another with --{missing}-column"
             )
         self.put(
             place,
@@ -54,7 +76,7 @@ class Documents:
         """Take one document whose parts are known.
 
         Raises:
-            DatasetError: the id was there before, or no line of judgements can hold it.
+            DatasetError: The id was there before, or no line of judgements can hold it.
 
         """
         if any(sign in identifier for sign in "\t\n\r\0"):
@@ -70,75 +92,98 @@ class Documents:
             ) from error
         if identifier in self._places:
             raise DatasetError(
-                f"{place}: the document id {identifier!r} stands in {self._places[identifier]} too;"
+                f"{place}: the document id {identifier!r} is in {self._places[identifier]} too;"
                 " ids are unique, so rename or delete one"
             )
         self._places[identifier] = place
         self.texts[identifier] = (title, text)
 
 
-def read_documents(path: Path, *, without: Collection[Path] = ()) -> Documents:
-    """Give the documents of a file or folder.
+def read_documents(
+    path: Path, selection: Selection | None = None, *, without: Collection[Path] = ()
+) -> Documents:
+    """The documents of a file or folder.
 
     In a folder every file that is not hidden is a document: its id is the path within the folder
-    (with `/`, extension included), its text the whole file; a Markdown file's leading `# heading`
-    becomes the title. Files in `without` are passed over.
+    (with `/`, extension included). Files in `without` are passed over.
 
     Raises:
-        DatasetError: with the place of what is missing, malformed, repeated or not UTF-8.
+        DatasetError: With the place of what is missing, malformed, repeated or not UTF-8.
 
     """
     documents = Documents()
+    selection = selection or Selection()
     if path.is_dir():
-        _read_folder(path, documents, {one.resolve() for one in without})
+        _read_folder(path, documents, selection, {one.resolve() for one in without})
     else:
-        for place, fields in _records(path):
-            documents.add(place, fields)
+        for place, fields in _records(path, selection):
+            documents.add(place, fields, selection)
     if not documents.texts:
-        raise DatasetError(f"{path}: no documents in it")
+        skipped = [f"{name} ({why})" for name, why in list(documents.skipped.items())[:_SHOWN]]
+        left_out = f"; left out: {', '.join(skipped)}" if skipped else ""
+        raise DatasetError(f"{path}: no documents in it{left_out}")
     return documents
 
 
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if suffix in (".jsonl", ".ndjson"):
+def _columns(names: Iterable[str], selection: Selection) -> dict[str, str]:
+    """{what it holds: the field's name}; of several, the clearest name."""
+    listed = list(names)
+    columns = {}
+    for noun, tiers in DOCUMENT_NAMES.items():
+        given = {"id": selection.id, "text": selection.text}.get(noun)
+        found = (
+            [name for name in listed if plain(name) == plain(given)]
+            if given
+            else [name for _, name in ranked(listed, tiers)]
+        )
+        if found:
+            columns[noun] = found[0]
+    return columns
+
+
+def _records(path: Path, selection: Selection) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if suffix_of(path) in (".jsonl", ".ndjson", ".parquet"):
         yield from read_json_lines(path)
-    elif suffix == ".json":
-        for place, value in read_json_list(path, key="documents"):
-            if not isinstance(value, dict):
-                raise DatasetError(f"{place}: expected an object with {DOCUMENT_COLUMNS}")
-            yield place, value
-    else:
-        table = read_csv(path, lambda header: {"id", "text"} <= set(_found(header)))
-        if not {"id", "text"} <= set(_found(list(table.header))):
-            there = ", ".join(name for name in table.header if name)
-            raise DatasetError(
-                f"{path}:{table.header_line}: documents have the columns {DOCUMENT_COLUMNS};"
-                f" there are: {there}"
-            )
-        for line, cells in table.rows:
-            yield f"{path}:{line}", dict(cells)
+        return
+    content = read_content(path, lambda header: {"id", "text"} <= set(_columns(header, selection)))
+    if content.kind == "table" and not {"id", "text"} <= {*_columns(content.whole, selection)}:
+        there = ", ".join(name for name in content.whole if name)
+        raise DatasetError(
+            f"{path}:1: documents have the columns {DOCUMENT_COLUMNS}; there are: {there}. Name"
+            " others with --id-column and --text-column"
+        )
+    if content.kind == "object" and not content.records:
+        for identifier, value in content.whole.items():
+            place = f"{path}: {identifier!r}"
+            if isinstance(value, dict):
+                yield place, {"_id": identifier, **value}
+            else:
+                yield place, {"_id": identifier, "text": value}
+        return
+    yield from content.records
 
 
-def _found(header: list[str]) -> dict[str, str]:
-    return find_columns(header, DOCUMENT_NAMES)[0]
-
-
-def _read_folder(folder: Path, documents: Documents, without: set[Path]) -> None:
+def _read_folder(
+    folder: Path, documents: Documents, selection: Selection, without: set[Path]
+) -> None:
     broken = []
     for path in sorted(_visible_files(folder), key=lambda one: one.relative_to(folder).as_posix()):
-        if path.resolve() in without:
+        name = path.relative_to(folder).as_posix()
+        if path.resolve() in without or not selection.takes(name):
             continue
         try:
-            text = read_text_file(path)
+            title, text = read_text(path)
+        except NoTextError as error:
+            documents.skipped[name] = str(error)
+            continue
         except DatasetError as error:
             broken.append(str(error))
             continue
-        title, text = _titled(path, text.replace("\r\n", "\n").replace("\r", "\n"))
-        documents.put(f"{path}", path.relative_to(folder).as_posix(), title, text)
+        documents.put(f"{path}", name, title, text)
     if broken:
         more = [f"and {len(broken) - _SHOWN} more files"] if len(broken) > _SHOWN else []
-        raise DatasetError("\n".join([*broken[:_SHOWN], *more]))
+        advice = "convert them, or leave them out with --exclude"
+        raise DatasetError("\n".join([*broken[:_SHOWN], *more, advice]))
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:
@@ -148,12 +193,8 @@ def _visible_files(folder: Path) -> Iterator[Path]:
         yield from (path for path in paths if path.is_file())
 
 
-def _titled(path: Path, text: str) -> tuple[str, str]:
-    """Take the heading out of the text, where it would count twice."""
-    heading = _HEADING.match(text) if path.suffix.lower() in _MARKDOWN else None
-    if heading is None:
-        return "", text
-    return heading["title"], text[heading.end() :].lstrip("\n")
+def _matches(path: str, glob: str) -> bool:
+    return fnmatchcase(path if "/" in glob else path.rpartition("/")[2], glob)
 
 
 def _identifier(place: str, name: str, value: object) -> str:

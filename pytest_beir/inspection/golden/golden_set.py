@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.near_ids import nearest_ids
+from pytest_beir.inspection.golden.matching import Matcher, passages_with
+from pytest_beir.inspection.golden.passages import SEPARATOR, cut
+from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pytest_beir.inspection.golden.documents import Documents
-    from pytest_beir.inspection.golden.judgements import Judgement
+    from pytest_beir.inspection.golden.judgement import Judgement
+    from pytest_beir.inspection.golden.judgements import Judgements
+
+_WORDS_OF_A_TEXT = 5
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,7 @@ class Dropped:
     query: str
     document: str
     place: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,9 @@ class GoldenSet:
     `queries` maps id to text, `groups` id to group (where there is one), `qrels` id to
     {document: grade}; a query that no judgement is left of is in `unjudged` ({id: text}) only.
     `without_relevant` are ids that are written and can only score 0. `near` maps an unknown
-    document's id to the one that was probably meant.
+    document's id to the one that was probably meant. `matched` counts the reference texts by how
+    their documents were found, `unmatched` are those that are in no document, with the reason.
+    `form` is the form of the file of judgements; `told` are sentences on how it was read.
     """
 
     documents: Mapping[str, tuple[str, str]]
@@ -49,69 +59,142 @@ class GoldenSet:
     empty_documents: tuple[str, ...]
     unused_fields: tuple[str, ...] = ()
     near: Mapping[str, str] = field(default_factory=dict)
+    form: str = ""
+    told: tuple[str, ...] = ()
+    matched: Mapping[str, int] = field(default_factory=dict)
+    unmatched: tuple[Dropped, ...] = ()
+    skipped_files: Mapping[str, str] = field(default_factory=dict)
 
 
 def query_id_of(text: str) -> str:
-    """Give the id of a query that bears none: from its text alone, so that it never moves."""
+    """The id of a query that has none: from its text alone, so that it never moves."""
     return f"q-{sha256(text.encode()).hexdigest()[:10]}"
 
 
-def make_golden_set(judgements: Iterable[Judgement], documents: Documents) -> GoldenSet:
-    """Put judgements and documents together.
+def make_golden_set(
+    judgements: Judgements, documents: Documents, *, passages: int | None = None
+) -> GoldenSet:
+    """Judgements and documents put together; `passages` is the number of words to cut after.
 
     Unrated rows, rows of documents that are not there and repetitions are left out and listed.
 
     Raises:
-        DatasetError: two rows contradict each other, or nothing is left.
+        DatasetError: Two rows contradict each other, or nothing is left.
 
     """
-    making = _Making(documents.texts)
-    for judgement in judgements:
+    making = _Making(documents.texts, passages)
+    for judgement in judgements.rows:
         making.add(judgement)
-    return making.finish(tuple(documents.unused))
+    golden = making.finish()
+    return replace(
+        golden,
+        unused_fields=tuple(documents.unused),
+        skipped_files=documents.skipped,
+        form=judgements.form,
+        told=(*judgements.told, *making.told()),
+    )
 
 
 class _Making:
-    def __init__(self, documents: Mapping[str, tuple[str, str]]) -> None:
-        self.documents = documents
+    def __init__(self, documents: Mapping[str, tuple[str, str]], words: int | None) -> None:
+        self.whole = documents
+        self.documents, self.passages = cut(documents, words) if words else (documents, {})
         self.spellings = {_canonical(identifier): identifier for identifier in documents}
+        self.matcher = Matcher(documents)
         self.queries: dict[str, tuple[str, str]] = {}  # id: text, where it was first seen
         self.groups: dict[str, tuple[str, str]] = {}
         self.ratings: dict[tuple[str, str], tuple[int, str]] = {}
+        self.referred: dict[tuple[str, str], tuple[int, str]] = {}
+        self.matched: Counter[str] = Counter()
+        self.spread_out = 0
         self.unrated: list[Dropped] = []
         self.unknown: list[Dropped] = []
+        self.unmatched: list[Dropped] = []
         self.repeated: list[Dropped] = []
 
     def add(self, row: Judgement) -> None:
         query = self._query(row)
-        if not row.document:
-            return  # a query that an export lists without any rating
-        document = row.document
-        if document not in self.documents:
-            document = self.spellings.get(_canonical(document), document)
+        reference = row.reference or self._text_in_place_of_an_id(row.document)
+        if reference:
+            self._refer(query, row, reference)
+        elif row.document:  # else a query that an export lists without any rating
+            self._rate(query, row)
+
+    def _rate(self, query: str, row: Judgement) -> None:
+        document = self._known(row.document)
         dropped = Dropped(query, row.query, document, row.place)
         if row.rating is None:
             self.unrated.append(dropped)
             return
-        earlier = self.ratings.get((query, document))
-        if earlier is None:
-            self.ratings[query, document] = (row.rating, row.place)
-            if document not in self.documents:
+        grade = int(row.rating)
+        if document not in self.whole and document not in self.documents:
+            if self._take(query, document, grade, row):
                 self.unknown.append(dropped)
-        elif earlier[0] == row.rating:
+            return
+        targets = self.passages.get(document, (document,))
+        self.spread_out += len(targets) > 1
+        taken = [self._take(query, target, grade, row) for target in targets]
+        if not any(taken):
             self.repeated.append(dropped)
-        else:
+
+    def _take(self, query: str, document: str, grade: int, row: Judgement) -> bool:
+        """Whether the judgement is new; one that says otherwise than an earlier one is an error."""
+        earlier = self.ratings.setdefault((query, document), (grade, row.place))
+        if earlier[0] != grade:
             raise DatasetError(
                 f"{row.place}: query {row.query!r} and document {document!r} are rated"
-                f" {row.rating} here and {earlier[0]} in {earlier[1]}; keep one of them"
+                f" {grade} here and {earlier[0]} in {earlier[1]}; keep one of them"
+            )
+        return earlier[1] is row.place
+
+    def _refer(self, query: str, row: Judgement, reference: str) -> None:
+        """Judge the documents that hold a text; several texts of one document count once."""
+        match = self.matcher.find(reference)
+        if row.rating is None or not match.documents:
+            reason = "without a rating" if row.rating is None else match.reason
+            self.unmatched.append(Dropped(query, row.query, reference, row.place, reason))
+            return
+        self.matched[match.how or ""] += 1
+        for document in match.documents:
+            for target in passages_with(self.documents, self.passages.get(document), reference) or (
+                document,
+            ):
+                key, grade = (query, target), int(row.rating)
+                if grade > self.referred.get(key, (-1, ""))[0]:
+                    self.referred[key] = grade, row.place
+
+    def _known(self, document: str) -> str:
+        """The document's id as the documents spell it."""
+        if document in self.whole or document in self.documents:
+            return document
+        return self.spellings.get(_canonical(document), document)
+
+    def _text_in_place_of_an_id(self, document: str) -> str | None:
+        """A field for documents may hold their texts instead of their ids."""
+        if len(document.split()) < _WORDS_OF_A_TEXT or self._known(document) in self.whole:
+            return None
+        return document
+
+    def told(self) -> Iterator[str]:
+        if self.passages:
+            count = sum(len(parts) > 1 for parts in self.passages.values())
+            yield f"{plural(count, 'long document')} cut into passages (id{SEPARATOR}number)"
+        if self.spread_out:
+            judged = plural(self.spread_out, "judgement")
+            yield (
+                f"{judged} of a whole document count for each of its passages; to judge documents"
+                " whatever passage is found, leave --passages out and fold the passages of your"
+                " answers"
             )
 
-    def finish(self, unused_fields: tuple[str, ...]) -> GoldenSet:
+    def finish(self) -> GoldenSet:
+        for key, referred in self.referred.items():
+            self.ratings.setdefault(key, referred)
         qrels: dict[str, dict[str, int]] = {}
         for (query, document), (rating, _) in sorted(self.ratings.items()):
             if document in self.documents:
                 qrels.setdefault(query, {})[document] = rating
-        near = nearest_ids({one.document for one in self.unknown}, self.documents)
+        near = nearest_ids({one.document for one in self.unknown}, self.whole)
         if not qrels:
             raise DatasetError(self._nothing_left(near))
         texts = {query: self.queries[query][0] for query in sorted(self.queries)}
@@ -132,8 +215,9 @@ class _Making:
                 for identifier, (title, text) in self.documents.items()
                 if not f"{title}{text}".strip()
             ),
-            unused_fields=unused_fields,
             near=near,
+            matched=dict(self.matched),
+            unmatched=tuple(self.unmatched),
         )
 
     def _query(self, row: Judgement) -> str:
@@ -154,6 +238,13 @@ class _Making:
         return query
 
     def _nothing_left(self, near: Mapping[str, str]) -> str:
+        if not self.unknown and self.unmatched:
+            first = self.unmatched[0]
+            return (
+                f"{first.place}: none of the {len(self.unmatched)} reference texts is in the"
+                f" {len(self.whole)} documents ({first.reason}: {first.document[:60]!r}…); are"
+                " these the documents that the texts were taken from?"
+            )
         if not self.unknown:
             return "no rated document in the judgements: every rating is blank"
         first = self.unknown[0]
@@ -168,3 +259,55 @@ class _Making:
 def _canonical(identifier: str) -> str:
     """One spelling of what looks the same: file systems differ in how they compose accents."""
     return unicodedata.normalize("NFC", identifier.strip())
+
+
+def nearest_ids(unknown: Collection[str], known: Collection[str]) -> dict[str, str]:
+    r"""{unknown id: known id} where the two differ in one of the usual ways.
+
+    Another case or `\` for `/`, a missing extension or folder, leading zeros that a spreadsheet
+    took away. An id that could be several known ones is left out.
+    """
+    found: dict[str, str] = {}
+    for fold_known, fold_unknown in _FOLDS:
+        keys: dict[str, set[str]] = {}
+        for identifier in known:
+            keys.setdefault(fold_known(identifier.casefold()), set()).add(identifier)
+        for identifier in unknown:
+            near = keys.get(fold_unknown(_slashed(identifier)), set())
+            if len(near) == 1:
+                found.setdefault(identifier, next(iter(near)))
+    return found
+
+
+def _slashed(identifier: str) -> str:
+    return identifier.replace("\\", "/").removeprefix("./").casefold()
+
+
+def _same(identifier: str) -> str:
+    return identifier
+
+
+def _without_zeros(identifier: str) -> str:
+    return identifier.lstrip("0")
+
+
+def _without_extension(identifier: str) -> str:
+    return str(PurePosixPath(identifier).with_suffix("")) if _name(identifier) else identifier
+
+
+def _name(identifier: str) -> str:
+    return PurePosixPath(identifier).name
+
+
+def _stem(identifier: str) -> str:
+    return PurePosixPath(identifier).stem
+
+
+# From the smallest difference to the largest: how a known id and an unknown one are compared.
+_FOLDS: tuple[tuple[Callable[[str], str], Callable[[str], str]], ...] = (
+    (_same, _same),
+    (_without_zeros, _without_zeros),
+    (_without_extension, _same),
+    (_name, _name),
+    (_stem, _name),
+)

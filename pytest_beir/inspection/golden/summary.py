@@ -18,10 +18,12 @@ _QUERY_SHOWN = 60  # characters
 
 
 def as_json(golden: GoldenSet, folder: str, split: str) -> dict[str, object]:
-    """Give the report as JSON values; `dropped` and `warnings` name everything by id."""
+    """The report as JSON values; `dropped` and `warnings` name everything by id."""
     return {
         "folder": folder,
         "split": split,
+        "form": golden.form,
+        "read": list(golden.told),
         "documents": len(golden.documents),
         "queries": len(golden.queries),
         "judgements": sum(_grades(golden).values()),
@@ -30,8 +32,14 @@ def as_json(golden: GoldenSet, folder: str, split: str) -> dict[str, object]:
             "unknown_documents": [_row(one, golden.near) for one in golden.unknown],
             "unrated": [_row(one) for one in golden.unrated],
             "repeated": [_row(one) for one in golden.repeated],
+            "unmatched_texts": [
+                {**_row(one), "text": one.document, "reason": one.reason, "document": ""}
+                for one in golden.unmatched
+            ],
+            "files": dict(golden.skipped_files),
             "queries_without_judgements": _queries(golden.unjudged),
         },
+        "matched_texts": dict(golden.matched),
         "warnings": {
             "queries_without_relevant": _queries(
                 {query: golden.queries[query] for query in golden.without_relevant}
@@ -43,7 +51,7 @@ def as_json(golden: GoldenSet, folder: str, split: str) -> dict[str, object]:
 
 
 def as_text(golden: GoldenSet, folder: str, split: str) -> str:
-    """Give the report as lines for a terminal."""
+    """The report as lines for a terminal."""
     return "\n".join(_lines(golden, folder, split))
 
 
@@ -54,6 +62,24 @@ def _lines(golden: GoldenSet, folder: str, split: str) -> Iterator[str]:
         f"{folder}: {plural(len(golden.documents), 'document')},"
         f" {plural(len(golden.queries), 'query')},"
         f" {plural(sum(grades.values()), 'judgement')} in split {split} ({spread})"
+    )
+    yield f"form: {golden.form}"
+    yield from (f"  {sentence}" for sentence in golden.told)
+    if golden.matched:
+        how = [f"{count} {manner}" for manner, count in golden.matched.items()]
+        yield f"reference texts found in documents: {', '.join(how)}"
+    yield from _named(
+        "left out: {}",
+        "reference text",
+        [
+            f"{_quoted(one.document)} for {_quoted(one.query)}, {one.place}: {one.reason}"
+            for one in golden.unmatched
+        ],
+    )
+    yield from _named(
+        "left out: {} without text to read",
+        "file",
+        [f"{name} ({why})" for name, why in golden.skipped_files.items()],
     )
     yield from _dropped("of a document that is not there", golden.unknown, golden.near)
     yield from _dropped("without a rating", golden.unrated)

@@ -74,10 +74,10 @@ def test_a_markdown_files_first_heading_is_its_title(
 
 
 def test_every_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
-    _write(tmp_path / "docs" / "a.pdf", b"%PDF\n\xff\xfe")
+    _write(tmp_path / "docs" / "a.md", b"x\n\xff\xfe")
     _write(tmp_path / "docs" / "b.txt", b"caf\xe9")
     _write(tmp_path / "docs" / "c.txt", "fine")
-    with pytest.raises(DatasetError, match=r"a\.pdf:2: not UTF-8[^\n]*\n[^\n]*b\.txt:1: not UTF-8"):
+    with pytest.raises(DatasetError, match=r"a\.md:2: not UTF-8[^\n]*\n[^\n]*b\.txt:1: not UTF-8"):
         read_documents(tmp_path / "docs")
 
 
@@ -92,7 +92,7 @@ def test_every_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
         ("d.jsonl", '{"id": "a", "text": 3}\n', "has to be text"),
         ("d.jsonl", '{"id": "a", "text": "\\udc00"}\n', "surrogate"),
         ("d.jsonl", "{\n", r"d\.jsonl:1: malformed JSON"),
-        ("d.jsonl", '{"id": "a", "text": "b"}\n' * 2, r":2: .* 'a' stands in .*d\.jsonl:1 too"),
+        ("d.jsonl", '{"id": "a", "text": "b"}\n' * 2, r":2: .* 'a' is in .*d\.jsonl:1 too"),
         ("d.csv", "id,title\na,b\n", r"d\.csv:1: documents have the columns"),
         ("d.json", '["a"]', "expected an object"),
         ("d.jsonl", "", "no documents"),

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.judgements import Judgement, read_judgements
+from pytest_beir.inspection.golden.judgements import read_judgements
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pytest_beir.inspection.golden.judgement import Judgement
 
 
 def _read(folder: Path, content: str | bytes, name: str = "golden.csv") -> list[Judgement]:
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_judgements(path)
+    return list(read_judgements(path).rows)
 
 
-def _triples(rows: list[Judgement]) -> list[tuple[str, str, int | None]]:
+def _triples(rows: list[Judgement]) -> list[tuple[str, str, Any]]:
     return [(row.query, row.document, row.rating) for row in rows]
 
 
@@ -108,7 +110,7 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rating", ["0.5", "2,5", "1e-1", ".5"])
 def test_a_fraction_is_an_error_with_its_line(tmp_path: Path, rating: str) -> None:
-    with pytest.raises(DatasetError, match=r"golden\.csv:3: the rating .* no whole number"):
+    with pytest.raises(DatasetError, match=r"golden\.csv:3: the rating .* not a whole number"):
         _read(tmp_path, f'query,doc_id,rating\na,b,1\na,c,"{rating}"\n')
 
 
@@ -126,14 +128,14 @@ def test_a_fraction_in_json_is_an_error_with_the_line_of_its_object(tmp_path: Pa
     [
         ("", "empty"),
         ("query,doc_id,rating\n", "no judgement"),
-        ("query,rating\na,1\n", r":1: no column for the document; there are: query, rating"),
-        ("a,b,1\nc,d,2\n", r":1: no column for the query or the document or the rating"),
-        ("query,doc_id,rating\na,b,good\n", r":2: the rating 'good' of 'b' is no number"),
+        ("query,rating\na,1\n", r":2: no field for the document; there are: query, rating"),
+        ("a,b,1\nc,d,2\n", r":2: no field for the query; there are: a, b, 1"),
+        ("query,doc_id,rating\na,b,good\n", r":2: the rating 'good' of 'b' is not a number"),
         ("query,doc_id,rating\na, b,c,1\n", r":2: 4 cells, the header has 3"),
         ("query,doc_id,rating\n,b,1\n", r":2: the query is empty"),
         ("query,doc_id,rating\na,,1\n", r":2: a rating \(1\) without the id"),
         ('query,doc_id,rating\n"a,b,1\n', r":2: broken quoting"),
-        ('query,doc_id,rating\na,"b\tc",1\n', r":2: doc_id 'b\\tc' holds a tab"),
+        ('query,doc_id,rating\na,"b\tc",1\n', r":2: document's id 'b\\tc' holds a tab"),
         ('query,doc_id,rating,query_id\na,b,1,"x\ny"\n', r":2: query_id 'x\\ny' holds a tab or a"),
         ("query,query,doc_id,rating\na,a,b,1\n", r":1: the column 'query' stands twice"),
         (b"query,doc_id,rating\na,b,1\ncaf\xe9,c,1\n", r":3: not UTF-8 \(byte 0xe9\)"),
@@ -153,17 +155,16 @@ def test_what_is_wrong_is_named_with_its_line(
         ("[{]", r":1: malformed JSON"),
         ('[\n{"query": "a"} {"query": "b"}]', r":2: (malformed|no field)"),
         ("7", "expected a list"),
-        ('{"rows": []}', 'an object with a list "queries"'),
+        ('{"rows": []}', "an object that holds one such list; there are: rows"),
         ("[7]", "expected an object"),
-        ('[{"doc_id": "a", "rating": 1}]', 'no field "query"'),
-        ('[{"query": "a", "rating": 1}]', 'no field "doc_id"'),
-        ('[{"query": "a", "doc_id": "b"}]', 'no field "rating"'),
-        ('[{"query": "a", "doc_id": "b", "rating": true}]', "no number"),
-        ('[{"query": "a", "doc_id": "b", "rating": NaN}]', "NaN is no JSON"),
+        ('[{"doc_id": "a", "rating": 1}]', "no field for the query; there are: doc_id, rating"),
+        ('[{"query": "a", "rating": 1}]', "no field for the document; there are: query, rating"),
+        ('[{"query": "a", "doc_id": "b", "rating": true}]', "not a number"),
+        ('[{"query": "a", "doc_id": "b", "rating": NaN}]', "NaN is not JSON"),
         ('[{"query": ["a"], "doc_id": "b", "rating": 1}]', '"query" is'),
         ('[{"query": "\\ud800", "doc_id": "b", "rating": 1}]', "surrogate"),
-        ('[{"query": "a", "ratings": 3}]', '"ratings" maps each document'),
-        ('[{"query": "a", "ratings": [{"doc_id": "b"}]}]', 'the fields "doc_id" and "rating"'),
+        ('{"queries": [{"query": "a", "ratings": [{"x": "b"}]}]}', "neither an id nor a text"),
+        ('[{"question": "a", "answer": "b"}]', "1 question with answers, and nothing says which"),
         ("[]", "no judgement"),
     ],
 )

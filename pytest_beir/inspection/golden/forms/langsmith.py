@@ -1,0 +1,55 @@
+"""LangSmith's examples: what goes in under `inputs`, what should come out under `outputs`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_beir.inspection.golden.forms.answers_only import ANSWERS_ONLY
+from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.records import read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_beir.inspection.golden.content import Content
+    from pytest_beir.inspection.golden.judgement import Judgement
+    from pytest_beir.inspection.golden.records import Request
+
+_PARTS = ("inputs", "outputs", "reference_outputs", "metadata")
+
+
+def _recognises(content: Content) -> bool:
+    return content.have("inputs") and all(
+        isinstance(record.get("inputs"), dict) for _, record in content.records
+    )
+
+
+def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the parts by their path: `inputs.question`."""
+    fields = {}
+    for name, value in record.items():
+        if name in _PARTS and isinstance(value, dict):
+            fields.update({f"{name}.{inner}": each for inner, each in value.items()})
+        else:
+            fields[name] = value
+    return fields
+
+
+def _read(content: Content, request: Request) -> Iterator[Judgement]:
+    from dataclasses import replace
+
+    flat = replace(
+        content, records=[(place, _flattened(record)) for place, record in content.records]
+    )
+    if ANSWERS_ONLY.recognises(flat):
+        yield from ANSWERS_ONLY.read(flat, request)
+    else:
+        yield from read_records(flat.records, request)
+
+
+LANGSMITH = Form(
+    name="LangSmith examples",
+    recognised_by="objects with `inputs`, and documents in `outputs` or `metadata`",
+    recognises=_recognises,
+    read=_read,
+)
