@@ -8,7 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.files.lines import readable
+from pytest_beir.files.content import plain_file
 from pytest_beir.inspection.golden.csv_table import decoded
 
 if TYPE_CHECKING:
@@ -54,11 +54,13 @@ def read_text(path: Path) -> tuple[str, str]:
 
     """
     suffix = path.suffix.lower()
-    with readable(path):
-        content = path.read_bytes()
+    if suffix in _BINARY:
+        raise NoTextError("binary")
+    with plain_file(path) as stream:
+        content = stream.read()
     if suffix == ".pdf":
         return _pdf(content)
-    if suffix in _BINARY or b"\0" in content:
+    if b"\0" in content:
         raise NoTextError("binary")
     text = decoded(path, content).replace("\r\n", "\n").replace("\r", "\n")
     return _READERS.get(suffix, _plain)(text)
