@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -10,6 +11,7 @@ from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.baseline import Baseline
 from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document
 from pytest_beir.errors import BaselineError
+from pytest_beir.files.atomic import UNFINISHED, parts_of
 from pytest_beir.files.content import read_text
 from pytest_beir.files.validation_messages import explain
 from pytest_beir.files.yaml_with_lines import LocatedYaml, parse, show
@@ -28,9 +30,17 @@ _ROUNDING = 1.5 * 10**-DECIMALS
 def read(yaml_path: Path, table_path: Path) -> Baseline | None:
     """The baseline in the two files, or None if neither exists.
 
-    Raises BaselineError if they are malformed, do not belong together, or are of a later format.
+    A pair whose writer was killed between the two is read as if it had been finished.
+
+    Raises:
+        BaselineError: they are malformed, do not belong together, or are of a later format.
+
     """
     yaml_text, table_text = _text(yaml_path), _text(table_path)
+    if table_text is not None and queries_table.digest(table_text) not in (yaml_text or ""):
+        yaml_text = rest_of(yaml_path, table_text) or yaml_text
+        if yaml_text is None and is_being_deleted(yaml_path):
+            return None
     if yaml_text is None and table_text is None:
         return None
     if yaml_text is None or table_text is None:
@@ -58,6 +68,29 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
     _check_parts(yaml_path, baseline)
     _check_means(yaml_path, content, baseline)
     return baseline
+
+
+def rest_of(yaml_path: Path, table_text: str) -> str | None:
+    """What a process that was killed between two renames left of the pair: the yaml of the table.
+
+    None where there is nothing of the kind. The two were complete before the first rename.
+    """
+    for part in parts_of(yaml_path):
+        with suppress(BaselineError):
+            text = read_text(part, BaselineError)
+            if queries_table.digest(table_text) in text:
+                return text
+    return None
+
+
+def is_being_deleted(yaml_path: Path) -> bool:
+    """Whether a process was killed while it deleted the pair, after its first file."""
+    return deletion_mark(yaml_path).exists()
+
+
+def deletion_mark(yaml_path: Path) -> Path:
+    """The file that says, as long as it exists, that the pair is not wanted any more."""
+    return yaml_path.parent / UNFINISHED / f"{yaml_path.name}.deleted0"
 
 
 def _error(path: Path, line: int | None, message: str) -> BaselineError:

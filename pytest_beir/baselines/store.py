@@ -1,26 +1,34 @@
 """The baselines' folder: reading with care, writing whole or not at all.
 
 A baseline is `<retriever>/<dataset>.yaml` and `<retriever>/<dataset>.queries.tsv`. The table is
-renamed into place first; until the other file, which holds its digest, has followed, the two do
-not fit together, and reading says so.
+renamed into place first, the other file, which holds its digest, follows. Killed in between, the
+pair is read as what it was to become (the rest is complete), and whoever writes next finishes it.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import queries_table
-from pytest_beir.baselines.reading import read
+from pytest_beir.baselines.reading import deletion_mark, read, rest_of
 from pytest_beir.baselines.schema import document
 from pytest_beir.errors import BaselineError
-from pytest_beir.files.atomic import write_atomically
+from pytest_beir.files.atomic import (
+    UNFINISHED,
+    folder_lock,
+    is_dead,
+    make_unfinished,
+    remove_dead,
+    write_atomically,
+)
+from pytest_beir.files.content import read_text
 from pytest_beir.files.file_names import escape, unescape
 from pytest_beir.files.yaml_with_lines import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
@@ -67,25 +75,76 @@ def save(folder: Path, baseline: Baseline) -> bool:
     table = queries_table.render(baseline)
     content = document(baseline, queries_table.digest(table))
     text = dump(content.model_dump(mode="json", exclude_defaults=True))
-    try:
+    with _writing(yaml_path):
+        yaml_path.parent.mkdir(parents=True, exist_ok=True)
         _mark_generated(folder)
-        write_atomically({table_path: table, yaml_path: text})
-    except OSError as error:
-        raise BaselineError(f"{yaml_path}: cannot be written: {error.strerror or error}") from error
+        with folder_lock(yaml_path.parent):
+            _finish(yaml_path.parent)
+            write_atomically({table_path: table, yaml_path: text})
     return True
 
 
 def delete(folder: Path, retriever: str, dataset: str) -> bool:
     """Remove a baseline, and its retriever's folder once empty; False if there was none."""
-    there = [path for path in paths(folder, retriever, dataset) if path.exists()]
-    try:
-        for path in there:
-            path.unlink()
-    except OSError as error:
-        raise BaselineError(f"{path}: cannot be deleted: {error.strerror or error}") from error
+    yaml_path, table_path = paths(folder, retriever, dataset)
+    if not yaml_path.exists() and not table_path.exists():
+        return False
+    with _writing(yaml_path, "deleted"), folder_lock(yaml_path.parent):
+        _finish(yaml_path.parent)
+        make_unfinished(yaml_path.parent)
+        deletion_mark(yaml_path).touch()
+        yaml_path.unlink(missing_ok=True)
+        _finish(yaml_path.parent)
     with suppress(OSError):
-        (folder / escape(retriever)).rmdir()
-    return bool(there)
+        yaml_path.parent.rmdir()
+    return True
+
+
+def finish(folder: Path) -> None:
+    """Finish every pair whose writer was killed, and remove what else such processes left.
+
+    Raises:
+        BaselineError: the folder cannot be written to.
+
+    """
+    for home in folder.iterdir() if folder.is_dir() else ():
+        if (home / UNFINISHED).is_dir():
+            with _writing(home), folder_lock(home):
+                _finish(home)
+    remove_dead(folder)
+
+
+def _finish(home: Path) -> None:
+    """Do the rest of what killed processes had begun; the folder's lock is held."""
+    unfinished = home / UNFINISHED
+    parts = [part for part in unfinished.iterdir() if is_dead(part)] if unfinished.is_dir() else []
+    for part in parts:
+        yaml_path = home / part.name.rpartition(".")[0]
+        if not yaml_path.name.endswith(_YAML):
+            continue
+        table_path = yaml_path.with_name(f"{yaml_path.name.removesuffix(_YAML)}{_TABLE}")
+        if part == deletion_mark(yaml_path):
+            yaml_path.unlink(missing_ok=True)
+            table_path.unlink(missing_ok=True)
+            continue
+        with suppress(BaselineError):
+            table = read_text(table_path, BaselineError)
+            text = read_text(part, BaselineError)
+            if text == rest_of(yaml_path, table):
+                part.replace(yaml_path)
+    remove_dead(home)
+
+
+@contextmanager
+def _writing(path: Path, done: str = "written") -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BaselineError(
+            f"cannot be {done} ({error.strerror or error})",
+            file=path,
+            remedy="name a folder that is writable",
+        ) from error
 
 
 def stored(folder: Path) -> tuple[Key, ...]:

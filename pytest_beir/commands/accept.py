@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         reason=args.reason,
         today=provenance.today(),
     )
+    store.finish(found.baselines)
     for decision in decisions:
         if decision.baseline is not None:
             store.save(found.baselines, decision.baseline)

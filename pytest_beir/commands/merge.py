@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from pytest_beir.commands import printing, project
 from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.configuration.settings import STRICT_FLAGS
-from pytest_beir.errors import UsageError
+from pytest_beir.errors import ReportError, UsageError
+from pytest_beir.files.atomic_folder import atomic_folder
 from pytest_beir.reports import json, markdown, terminal, to_judge
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.stored_results import report_folder
@@ -84,6 +86,23 @@ def _has_failed(merged: Merged) -> bool:
 
 
 def _write(merged: Merged, folder: Path) -> None:
+    """Write the report, an older one in its place being replaced as one."""
+    if not (folder / json.NAME).exists():
+        _write_into(merged, folder)
+        return
+    try:
+        with atomic_folder(folder) as part:
+            shutil.rmtree(part / report_folder.SCORES, ignore_errors=True)
+            _write_into(merged, part)
+    except (OSError, shutil.Error) as error:
+        raise ReportError(
+            f"cannot be written ({getattr(error, 'strerror', None) or error})",
+            file=folder,
+            remedy="name a folder that is writable",
+        ) from error
+
+
+def _write_into(merged: Merged, folder: Path) -> None:
     json.write(merged.report, folder)
     markdown.write(merged.run, folder, texts=False)
     for scores in merged.scores:

@@ -8,9 +8,10 @@ holds a lock on each of its files there, so that what a killed one left is told 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".unfinished"
 _ATTEMPTS = 20
+_LONGEST_NAME = 200  # of a file, with room for what is added to it
 _PERMISSIONS = 0o666
 
 
@@ -49,22 +51,30 @@ def atomic_file(path: Path, *, copy_of: Path | None = None) -> Iterator[Path]:
 def write_atomically(texts: Mapping[Path, str]) -> None:
     """Give files a new content (UTF-8, LF), in order, once all of it is on the disk.
 
-    A process that is killed between the renames leaves the rest in `.unfinished`, complete: see
-    `dead_parts`.
+    What is stopped between the renames leaves the rest in `.unfinished`, complete, for whoever
+    knows what belongs together: see `parts_of`.
 
     Raises:
         OSError: a folder cannot be written to; no file has changed then.
 
     """
-    with ExitStack() as stack:
-        parts = []
+    parts: list[_Part] = []
+    try:
         for path, text in texts.items():
             parts.append(part := _Part(path))
-            stack.callback(part.discard)
             part.path.write_bytes(text.encode("utf-8"))
             part.flush()
+        parts[0].finish()
+    except BaseException:
         for part in parts:
+            part.discard()
+        raise
+    try:
+        for part in parts[1:]:
             part.finish()
+    finally:
+        for part in parts:
+            part.leave()
 
 
 @contextmanager
@@ -89,6 +99,39 @@ def folder_lock(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+@contextmanager
+def locked_folder(path: Path) -> Iterator[Path]:
+    """The path of an empty folder in `.unfinished` beside `path`, removed at the end.
+
+    Raises:
+        OSError: the folder around it cannot be written to.
+
+    """
+    remove_dead(path.parent)
+    part = _Part(path.with_name(f"{path.name[:_LONGEST_NAME]}.lock"))
+    home = part.path.with_name(part.path.name.replace(".lock.", ".folder."))
+    try:
+        home.mkdir()
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+        part.discard()
+
+
+def make_unfinished(folder: Path) -> Path:
+    """The folder for what is unfinished in a folder, made if need be, and unknown to git.
+
+    Raises:
+        OSError: the folder cannot be written to.
+
+    """
+    home = folder / UNFINISHED
+    home.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (home / _IGNORE).open("x") as ignore:
+        ignore.write("*\n")
+    return home
+
+
 def parts_of(path: Path) -> list[Path]:
     """What was written for `path` and did not take its place: being written, or left there."""
     return sorted((path.parent / UNFINISHED).glob(f"{_glob_of(path.name)}.????????"))
@@ -100,9 +143,11 @@ def remove_dead(folder: Path) -> None:
     if not home.is_dir():
         return
     for part in home.iterdir():
-        if part.name != _IGNORE and is_dead(part):
-            with suppress(OSError):
-                part.unlink()
+        if part.name == _IGNORE or part.is_dir() or not is_dead(part):
+            continue
+        with suppress(OSError):
+            part.unlink()
+            shutil.rmtree(part.with_name(part.name.replace(".lock.", ".folder.")), True)  # noqa: FBT003
     _remove_home(home)
 
 
@@ -129,11 +174,9 @@ class _Part:
         permissions = _permissions_of(copy_of or target)
         home = target.parent / UNFINISHED
         for attempt in range(_ATTEMPTS):
-            home.mkdir(parents=True, exist_ok=True)
             self.path = home / f"{target.name}.{token_hex(4)}"
             try:
-                with suppress(FileExistsError), (home / _IGNORE).open("x") as ignore:
-                    ignore.write("*\n")
+                make_unfinished(target.parent)
                 self._descriptor = os.open(
                     self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, permissions
                 )
@@ -161,6 +204,11 @@ class _Part:
         """Remove what did not take its place."""
         self._close()
         self.path.unlink(missing_ok=True)
+        _remove_home(self.path.parent)
+
+    def leave(self) -> None:
+        """Leave alone what did not take its place."""
+        self._close()
         _remove_home(self.path.parent)
 
     def _close(self) -> None:
@@ -199,8 +247,8 @@ def _is_same(descriptor: int, path: Path) -> bool:
 def _remove_home(home: Path) -> None:
     """Remove the folder once nothing but its `.gitignore` is left in it."""
     with suppress(OSError):
-        if [each.name for each in home.iterdir()] == [_IGNORE]:
-            (home / _IGNORE).unlink()
+        if {each.name for each in home.iterdir()} <= {_IGNORE}:
+            (home / _IGNORE).unlink(missing_ok=True)
             home.rmdir()
 
 

@@ -145,6 +145,8 @@ class Closing:
         Raises BaselineError for those that cannot be written, once all others are.
         """
         failures = []
+        if self._options.permitted:
+            store.finish(self._options.baselines)
         for evaluation in self.run.evaluations:
             if evaluation.update is None:
                 continue

@@ -9,6 +9,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError, UsageError
+from pytest_beir.files.atomic_folder import atomic_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,37 +52,30 @@ def check_target(folder: Path, split: str, *, force: bool) -> None:
 def write_folder(golden: GoldenSet, folder: Path, split: str) -> None:
     """Write `corpus.jsonl`, `queries.jsonl` and `qrels/<split>.tsv`, sorted.
 
-    They are made in a folder beside `folder` and moved into place; other files stay untouched,
-    gzipped ones of the same dataset are removed.
+    The folder is replaced as one: killed at any moment it is the old one or the new one. Other
+    files in it stay, gzipped ones of the same dataset are removed.
 
     Raises:
         DatasetError: the place cannot be written to.
 
     """
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        (part / "qrels").mkdir(parents=True)
-        _write_lines(part / "corpus.jsonl", _corpus(golden))
-        _write_lines(part / "queries.jsonl", _queries(golden))
-        _write_lines(part / "qrels" / f"{split}.tsv", _qrels(golden))
-        _move(part, folder, split)
-    except OSError as error:
-        raise DatasetError(f"{folder}: cannot be written ({error.strerror or error})") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _move(part: Path, folder: Path, split: str) -> None:
-    if not folder.exists() or not any(folder.iterdir()):
-        if folder.exists():
-            folder.rmdir()
-        part.rename(folder)
-        return
-    (folder / "qrels").mkdir(exist_ok=True)
-    for name in ("corpus.jsonl", "queries.jsonl", f"qrels/{split}.tsv"):
-        (part / name).replace(folder / name)
-        (folder / f"{name}.gz").unlink(missing_ok=True)
+        with atomic_folder(folder) as part:
+            (part / "qrels").mkdir(exist_ok=True)
+            for name, lines in (
+                ("corpus.jsonl", _corpus(golden)),
+                ("queries.jsonl", _queries(golden)),
+                (f"qrels/{split}.tsv", _qrels(golden)),
+            ):
+                (part / name).unlink(missing_ok=True)  # never written over: it is the old one's too
+                (part / f"{name}.gz").unlink(missing_ok=True)
+                _write_lines(part / name, lines)
+    except (OSError, shutil.Error) as error:
+        what = getattr(error, "strerror", None) or error
+        raise DatasetError(
+            f"cannot be written ({what})", file=folder, remedy="name a folder that is writable"
+        ) from error
 
 
 def _corpus(golden: GoldenSet) -> Iterable[str]:
