@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import platform
 import subprocess
+from contextlib import suppress
 from datetime import datetime, timezone
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from pytest_beir import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 _PATIENCE = 10
@@ -51,6 +52,20 @@ def environment(project: Path) -> dict[str, str]:
     found |= {package: version(package) for package in ("pytest", "numpy", "scipy")}
     head = commit(project)
     return found | ({"commit": head} if head else {})
+
+
+def versions(retriever: str | None, libraries: Iterable[str]) -> dict[str, str | None]:
+    """What scored and retrieved, as a baseline keeps it; libraries are distributions' names."""
+    found: dict[str, str | None] = {
+        "pytest-beir": __version__,
+        "retriever": retriever,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+    }
+    for library in libraries:
+        with suppress(PackageNotFoundError):
+            found[library] = version(library)
+    return found
 
 
 def _git(project: Path, *words: str) -> str | None:

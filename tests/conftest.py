@@ -6,13 +6,18 @@ import os
 import signal
 import warnings
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.evaluation.measurement import Measurement
+    from pytest_beir.evaluation.rules import Rules
 
 with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no extra
     from hypothesis import settings
@@ -98,3 +103,86 @@ def _kill_before(step: int) -> None:
     for name in _STEPS:
         setattr(os, name, counted(getattr(os, name)))
     atomic_folder._swapped = counted(atomic_folder._swapped)  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Lab:
+    """Measurements, baselines and rules as values, without any data or retriever.
+
+    Of the queries q00, q01, … each has the relevant document d00, d01, …, found at the rank that
+    is given, else first; at rank 0 it is not found.
+    """
+
+    queries: int = 40
+
+    def measurement(
+        self, ranks: Mapping[str, int] | None = None, name: str = "docs", **given: Any
+    ) -> Measurement:
+        from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
+        from pytest_beir.evaluation.measurement import Measurement
+        from pytest_beir.scoring.scorer import score
+
+        places = ranks or {}
+        run = {}
+        qrels = {f"q{number:02d}": {f"d{number:02d}": 1} for number in range(self.queries)}
+        for query in qrels:
+            documents = [f"x{number:02d}" for number in range(12)]
+            rank = places.get(query, 1)
+            if rank:
+                documents.insert(rank - 1, f"d{query[1:]}")
+            run[query] = {document: -float(place) for place, document in enumerate(documents)}
+        prints = Fingerprints(f"q-{name}", f"r-{name}", f"c-{name}")
+        fields: dict[str, Any] = {
+            "retriever": "bm25",
+            "version": "1",
+            "scores": score(qrels, run),
+            "identity": DatasetIdentity(name, "test", 60, self.queries, self.queries, prints),
+            "definitions": {"nDCG@10": "gain", "R@100": "found", "Judged@10": "seen"},
+        }
+        return Measurement(**fields | given)
+
+    def baseline(self, measurement: Measurement, anchor: Measurement | None = None) -> Baseline:
+        """Its scores as a baseline; those of another measurement may be the anchor."""
+        from dataclasses import replace
+
+        from pytest_beir.baselines.baseline import Acceptance
+        from pytest_beir.baselines.next_baseline import first_baseline
+
+        first = first_baseline(
+            measurement.retriever,
+            measurement.scores,
+            measurement.identity,
+            measurement.definitions,
+            accepted=Acceptance("2026-01-05"),
+            versions={},
+        )
+        if anchor is None:
+            return first
+        vectors = {metric: anchor.scores.values[metric] for metric in first.anchor}
+        return replace(first, anchor=vectors)
+
+    def rules(
+        self,
+        *names: str,
+        permitted: tuple[str, ...] = (),
+        strict: tuple[str, ...] = (),
+        **settings: Any,
+    ) -> Rules:
+        """The rules of a suite, `docs` alone by default; `settings` are those of `beir.yaml`."""
+        from pytest_beir.configuration.config import Config
+        from pytest_beir.configuration.declaration import DeclaredDataset
+        from pytest_beir.evaluation.rules import rules_for
+
+        declared = [DeclaredDataset(name) for name in names or ("docs",)]
+        config = Config.model_validate(settings)
+        return rules_for(config, "bm25", declared, frozenset(permitted), frozenset(strict))
+
+    def late(self, queries: int, rank: int = 5, first: int = 0) -> dict[str, int]:
+        """Ranks under which so many queries find their document late."""
+        return {f"q{number:02d}": rank for number in range(first, first + queries)}
+
+
+@pytest.fixture(scope="session")
+def lab() -> Lab:
+    """Measurements as values."""
+    return Lab()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytest_beir.scoring.scorer import JUDGED
 
@@ -50,7 +50,8 @@ class Baseline:
 
     `scores` are the current ones: every recorded metric and `Judged@10`, with top tens and judged
     ranks. `anchor` holds all metrics but `Judged@10`. All have the same queries, sorted by id.
-    `definitions` says in words what each metric is.
+    `definitions` says in words what each metric is. `same_text` are the groups of queries that
+    have the same text, `recorded` what else is known of how the current scores came about.
     """
 
     retriever: str
@@ -59,6 +60,8 @@ class Baseline:
     scores: Scores
     anchor: Mapping[str, Mapping[str, float]]
     history: History
+    same_text: tuple[tuple[str, ...], ...] = ()
+    recorded: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def current(self) -> Mapping[str, Mapping[str, float]]:

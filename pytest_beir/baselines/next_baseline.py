@@ -26,6 +26,8 @@ def first_baseline(
     *,
     accepted: Acceptance,
     versions: Mapping[str, str | None],
+    same_text: tuple[tuple[str, ...], ...] = (),
+    recorded: Mapping[str, str] | None = None,
 ) -> Baseline:
     """Scores in the form of a baseline that has no history: both vectors are theirs."""
     metrics = [metric for metric in scores.values if metric != JUDGED]
@@ -37,6 +39,8 @@ def first_baseline(
         scores=replace(scores, values=columns),
         anchor={metric: columns[metric] for metric in metrics},
         history=History(accepted, dict.fromkeys(metrics, accepted), dict(versions)),
+        same_text=same_text,
+        recorded=dict(recorded or {}),
     )
 
 

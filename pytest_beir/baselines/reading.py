@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from pytest_beir.baselines import queries_table
 from pytest_beir.baselines.baseline import Baseline
-from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document
+from pytest_beir.baselines.schema import DECIMALS, FORMAT, Document, document, migrated
 from pytest_beir.errors import BaselineError
 from pytest_beir.files.atomic import UNFINISHED, parts_of
 from pytest_beir.files.content import read_text
@@ -18,7 +20,10 @@ from pytest_beir.files.yaml_with_lines import LocatedYaml, parse, show
 from pytest_beir.scoring.scorer import JUDGED
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
+
+    from pytest_beir.baselines.schema import RecordedPart
 
 _REMEDY = (
     "restore both files of the baseline from version control, or delete them and store anew with"
@@ -57,13 +62,17 @@ def read(yaml_path: Path, table_path: Path) -> Baseline | None:
         made = f"it is not the table that {yaml_path.name} was written with"
         raise _error(table_path, None, f"{made} (half written, edited or merged)")
     _check_metrics(yaml_path, content, table)
+    recorded = content.recorded
+    _check_recorded(yaml_path, recorded, table.scores.top10)
     baseline = Baseline(
         content.retriever,
         content.identity(),
         content.definitions(),
-        table.scores,
+        table.scores if content.format == 1 else replace(table.scores, missing=recorded.missing),
         table.anchor,
         content.history(),
+        recorded.same_text,
+        recorded.model_extra or {},
     )
     _check_parts(yaml_path, baseline)
     _check_means(yaml_path, content, baseline)
@@ -119,7 +128,7 @@ def _content(path: Path, text: str) -> Document:
         raise _error(path, 1, "expected the keys of a baseline")
     _check_format(path, found)
     try:
-        return Document.model_validate(found.value)
+        return Document.model_validate(migrated(found.value))
     except ValidationError as error:
         problems = sorted(
             (found.line(place), f"{show(place)}: {text}" if place else text)
@@ -158,6 +167,16 @@ def _check_metrics(path: Path, content: Document, table: queries_table.QueriesTa
             if (value is None) != (metric == JUDGED):
                 missing = "missing" if value is None else "out of place"
                 raise _error(path, None, f"metrics.{metric}: the key {key!r} is {missing}")
+
+
+def _check_recorded(path: Path, recorded: RecordedPart, queries: Collection[str]) -> None:
+    """What is recorded of queries is of queries that there are, and each has one text."""
+    alike = [query for group in recorded.same_text for query in group]
+    for name, ids in (("missing", recorded.missing), ("same_text", alike)):
+        for query, times in Counter(ids).items():
+            if query not in queries or times > 1:
+                wrong = "is twice" if times > 1 else "is no query"
+                raise _error(path, None, f"recorded.{name}: {query!r} {wrong}")
 
 
 def _check_parts(path: Path, baseline: Baseline) -> None:

@@ -1,8 +1,8 @@
-"""`<dataset>.yaml`: what people review of a baseline, format 1."""
+"""`<dataset>.yaml`: what people review of a baseline, format 2; format 1 is read for good."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,10 +13,11 @@ from pytest_beir.scoring.scorer import JUDGED
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
 
-FORMAT = 1
+FORMAT: Literal[2] = 2
 DECIMALS = 6  # of means: the vectors decide, means are for reading
 
 Count = Annotated[int, Field(ge=0)]
+Alike = Annotated[tuple[str, ...], Field(strict=False)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -73,18 +74,34 @@ class MetricPart(_Part):
 class AcceptedPart(_AcceptancePart):
     """When and why the current scores were stored; `updates` counts how often the files were."""
 
-    versions: dict[str, str | None]
     updates: Annotated[int, Field(ge=1)]
 
 
-class Document(_Part):
-    """The whole file; `scores` is the SHA-256 of the table beside it."""
+class RecordedPart(_Part):
+    """How the current scores came about; other keys than these two are free.
 
-    format: Literal[1]
+    `missing` are the queries without an answer, `same_text` the groups of queries that have the
+    same text.
+    """
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, allow_inf_nan=False)
+    missing: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    same_text: Annotated[tuple[Alike, ...], Field(strict=False)] = ()
+
+
+class Document(_Part):
+    """The whole file; `scores` is the SHA-256 of the table beside it.
+
+    The keys of `versions` and `recorded` are free.
+    """
+
+    format: Literal[1, 2]
     retriever: str
     dataset: DatasetPart
     metrics: dict[str, MetricPart]
     accepted: AcceptedPart
+    versions: dict[str, str | None]
+    recorded: RecordedPart = RecordedPart()
     scores: Digest
 
     def identity(self) -> DatasetIdentity:
@@ -102,7 +119,7 @@ class Document(_Part):
                 for metric, found in self.metrics.items()
                 if found.anchor is not None
             },
-            part.versions,
+            self.versions,
             part.updates,
         )
 
@@ -115,16 +132,29 @@ class Document(_Part):
         }
 
 
+def migrated(content: dict[str, Any]) -> dict[str, Any]:
+    """A file's content in the shape of format 2, which format 1 had `versions` elsewhere in."""
+    accepted = content.get("accepted")
+    if content.get("format") != 1 or not isinstance(accepted, dict) or "versions" not in accepted:
+        return content
+    rest = {key: value for key, value in accepted.items() if key != "versions"}
+    return {**content, "accepted": rest, "versions": accepted["versions"]}
+
+
 def document(baseline: Baseline, scores: str) -> Document:
     """The file's content for a baseline whose table has the digest `scores`."""
     history = baseline.history
     return Document(
-        format=1,
+        format=FORMAT,
         retriever=baseline.retriever,
         dataset=DatasetPart.model_validate(baseline.identity, from_attributes=True),
         metrics={metric: _metric(baseline, metric) for metric in (*baseline.metrics, JUDGED)},
-        accepted=AcceptedPart(
-            **vars(history.accepted), versions=dict(history.versions), updates=history.updates
+        accepted=AcceptedPart(**vars(history.accepted), updates=history.updates),
+        versions=dict(history.versions),
+        recorded=RecordedPart(
+            missing=baseline.scores.missing,
+            same_text=baseline.same_text,
+            **dict(baseline.recorded),
         ),
         scores=scores,
     )

@@ -27,6 +27,8 @@ IMPROVED = "improved"
 WITHIN = "within tolerance"
 INCONCLUSIVE = "inconclusive"
 ERROR = "error"
+NOTHING = "nothing scored"
+"""`no baseline`, and every gated metric is 0 on all queries."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ _BOTH: dict[Category, str] = {"improved": "CA", "neutral": "CA", "dropped": "CA"
 TABLE: Final[tuple[Row, ...]] = (
     Row(frozenset({ERROR}), _ANY, {}),
     Row(frozenset({NO_BASELINE}), _ANY, {"new": "CA"}),
+    Row(frozenset({NOTHING}), _ANY, {"dropped": "CA"}),
     Row(frozenset({NOT_COMPARABLE}), _ANY, {"incomparable": "CA"}),
     Row(frozenset({UNCHANGED}), frozenset({REGRESSED}), {"dropped": "A"}),
     Row(frozenset({UNCHANGED}), _ANY, {}),
@@ -104,7 +107,7 @@ class MetricOutcome:
 
     `dropped` says that against C or A p_drop is at most the level (for an ungated metric that of
     its dataset) and the loss at least min_effect. A metric that the baseline lacks is
-    `no baseline`.
+    `no baseline`. `is_zero` says that today's scores are 0 on every query.
     """
 
     metric: str
@@ -112,6 +115,7 @@ class MetricOutcome:
     against_current: str
     against_anchor: str | None = None
     dropped: bool = False
+    is_zero: bool = False
 
     @property
     def has_moved(self) -> bool:
@@ -137,7 +141,10 @@ def plan(outcomes: Sequence[MetricOutcome], permitted: Collection[str]) -> Plan:
     """
     if any(outcome.against_current == ERROR for outcome in outcomes if outcome.gated):
         return Plan()
-    moved = [outcome for outcome in outcomes if outcome.gated and outcome.has_moved]
+    gated = [outcome for outcome in outcomes if outcome.gated]
+    if gated and all(o.against_current == NO_BASELINE and o.is_zero for o in gated):
+        return _plan_nothing(gated, permitted)
+    moved = [outcome for outcome in gated if outcome.has_moved]
     if not moved:
         moved = [outcome for outcome in outcomes if outcome.against_current == NO_BASELINE]
     decided = [
@@ -158,6 +165,18 @@ def plan(outcomes: Sequence[MetricOutcome], permitted: Collection[str]) -> Plan:
             " accepting 'dropped', with a reason, takes it all the same"
         )
     return Plan(Update(category, any(u.current for u in updates), _moves_anchor(outcomes, decided)))
+
+
+def _plan_nothing(gated: Sequence[MetricOutcome], permitted: Collection[str]) -> Plan:
+    """A first baseline of 0 on every query: any later run would pass beside it."""
+    update = decide(NOTHING, None, permitted)
+    if update is not None or "new" not in permitted:
+        return Plan(update)
+    names = " and ".join(outcome.metric for outcome in gated)
+    return Plan(
+        refused=f"{names} is 0 on every query, and no drop would show against that; accepting"
+        " 'dropped', with a reason, stores it all the same"
+    )
 
 
 def _moves_anchor(

@@ -108,7 +108,7 @@ def _open(
 
 def _has_failed(result: SuiteRun) -> bool:
     return any(not each.passed for each in result.evaluations) or any(
-        each.verdict == "regressed" for each in result.averages
+        each.fails for each in result.averages
     )
 
 

@@ -145,10 +145,11 @@ class DatasetEntry(Section):
 
 
 class Override(Section):
-    """Limits of one dataset."""
+    """Limits of one dataset; `floor` is the least mean of a metric, below which the test fails."""
 
     min_effect: MinEffect | None = None
     margin: Margin | None = None
+    floor: dict[MetricName, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
 
 
 class Gate(Section):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterable, Mapping
     from pathlib import Path
 
     from pytest_beir.datasets.corpus import Corpus
+
+
+DIFFERS = "differs-from-catalogue"
+"""The flag of a folder that is not the published dataset; `Dataset.flags` holds no other."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,26 @@ class Dataset:
         """The members' short names (`android`), empty for an undivided dataset."""
         return tuple(member.name.removeprefix(f"{self.name}/") for member in self.members)
 
+    @cached_property
+    def same_text(self) -> tuple[tuple[str, ...], ...]:
+        """The judged queries that share one text after Unicode and case folding, in groups.
+
+        Ids are sorted, groups by their first id. The parts of a divided dataset have queries of
+        their own, whatever their texts are.
+        """
+        alike: dict[tuple[str, str], list[str]] = {}
+        for query in sorted(self.queries):
+            text = normalize("NFKC", normalize("NFKC", self.queries[query]).casefold())
+            part = query.partition("/")[0] if self.members else ""
+            alike.setdefault((part, text), []).append(query)
+        return tuple(tuple(ids) for ids in alike.values() if len(ids) > 1)
+
+    def why_nothing_scores(self) -> str | None:
+        """Why no ranking of this dataset can score above 0, None where one can."""
+        return why_nothing_scores(
+            (part.qrels, part.corpus, part.drop_identical_ids) for part in self.parts
+        )
+
     @property
     def identity(self) -> DatasetIdentity:
         """What a baseline remembers of the dataset, to know later what it compares with."""
@@ -97,3 +123,31 @@ class Dataset:
             members=self.strata,
             drop_identical_ids=self.drop_identical_ids,
         )
+
+
+def why_nothing_scores(
+    parts: Iterable[tuple[Mapping[str, Mapping[str, int]], Container[str] | None, bool]],
+) -> str | None:
+    """Why no ranking can score above 0, None where one can.
+
+    Of each part the judgements, the documents (None: unknown), and whether a document that has
+    its query's id is dropped.
+    """
+    relevant = dropped = 0
+    for qrels, documents, drops in parts:
+        for query, grades in qrels.items():
+            for document in (each for each, grade in grades.items() if grade > 0):
+                relevant += 1
+                if drops and document == query:
+                    dropped += 1
+                elif documents is None or document in documents:
+                    return None
+    if not relevant:
+        return "no judgement has a grade above 0"
+    if dropped == relevant:
+        return (
+            f"all {relevant} relevant documents have their query's id and are dropped"
+            " (drop_identical_ids)"
+        )
+    which = " that are not dropped as identical ids" if dropped else ""
+    return f"none of the {relevant - dropped} relevant documents{which} is in the corpus"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.corpus import Corpus
-from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
+from pytest_beir.datasets.dataset import DIFFERS, Counts, Dataset, Fingerprints
 from pytest_beir.datasets.fingerprint import qrels_fingerprint, queries_fingerprint
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import (
@@ -88,7 +88,7 @@ def read_part(
         counts=Counts(documents, len(queries), sum(map(len, qrels.values()))),
         drop_identical_ids=drop_identical_ids,
         metadata=reading.metadata,
-        flags=("differs-from-catalogue",) if differences else (),
+        flags=(DIFFERS,) if differences else (),
         warnings=tuple(warnings),
     )
 

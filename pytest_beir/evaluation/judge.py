@@ -9,10 +9,12 @@ from pytest_beir.baselines.baseline import mean
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import MetricOutcome, Update, plan
 from pytest_beir.datasets.zero_shot import status
+from pytest_beir.evaluation.check import Check
 from pytest_beir.evaluation.gated_groups import judge_groups, shared_level
 from pytest_beir.evaluation.result import Judged
 from pytest_beir.explanation.pool import check_pool
 from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
+from pytest_beir.phrasing import joined
 from pytest_beir.scoring.scorer import JUDGED
 from pytest_beir.verdicts import VERDICTS
 
@@ -46,17 +48,20 @@ def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> 
     comparable_baseline = baseline if deciding.current is not None else None
     gated_groups = tuple(_judge_groups(measurement, comparable_baseline, groups, rules, level))
     verdict = worst([metric.verdict for metric in metrics.values() if metric.verdict])
-    if any(group.verdict == "regressed" for group in gated_groups):
-        verdict = worst([verdict, "regressed"])
+    reason = deciding.reason or ""
+    fallen = [group.metric for group in gated_groups if group.verdict == "regressed"]
+    if fallen and worst([verdict, "regressed"]) != verdict:
+        verdict, reason = "regressed", f"{joined(fallen)} regressed"
     judged = Judged(
         verdict=verdict,
-        reason=deciding.reason or "",
+        reason=reason,
         passed=False,
         weight=rules.family.datasets[name][0],
         margin=rules.limits(name).margin,
-        checks=measurement.checks,
+        checks=(*measurement.checks, *_floors(measurement, rules)),
         metrics=metrics,
         gated_groups=gated_groups,
+        group_queries=groups,
         judged_at_10=(measurement.means[JUDGED], _judged_before(baseline, known)),
         pool=_pool(measurement, comparable_baseline, metrics),
         zero_shot=status(name, trained_on(measurement, rules)).status,
@@ -78,7 +83,8 @@ def trained_on(measurement: Measurement, rules: Rules) -> frozenset[str] | None:
 
 def _settled(judged: Judged, measurement: Measurement, rules: Rules) -> Judged:
     """The same with what follows from its verdict: pass or fail, and the update."""
-    outcomes = [_outcome(metric) for metric in judged.metrics.values()]
+    values = measurement.scores.values
+    outcomes = [_outcome(metric, values[name]) for name, metric in judged.metrics.items()]
     if "corpus-changed" in judged.flags and rules.gate.corpus_change == "fail":
         judged = replace(
             judged,
@@ -89,25 +95,22 @@ def _settled(judged: Judged, measurement: Measurement, rules: Rules) -> Judged:
     planned = plan(outcomes, rules.permitted)
     update, refused = planned.update or _taken_over(judged, rules), planned.refused
     groups = [group.metric for group in judged.gated_groups if group.verdict == "regressed"]
-    obstacle = _obstacle(judged, measurement, groups, rules)
-    if update is not None and obstacle is not None:
+    obstacle = _obstacle(judged, measurement, groups, update) if update is not None else None
+    if obstacle is not None:
         update, refused = None, obstacle
-    broken = bool(judged.broken_pins)
-    failing = (
-        judged.verdict in _FAILING
-        or (judged.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail")
-        or broken
+    missed = bool(judged.missed)
+    failing = judged.verdict in _FAILING or (
+        judged.verdict == "inconclusive" and rules.gate.on_inconclusive == "fail"
     )
     excused = (
         judged.verdict == "regressed"
         and "pool-suspect" in judged.flags
         and rules.gate.pool_suspect == "flag"
-        and not broken
         and not groups
     )
     judged = replace(
         judged,
-        passed=update is not None or excused or not failing,
+        passed=not missed and (update is not None or excused or not failing),
         update=update,
         update_refused=refused,
     )
@@ -124,16 +127,30 @@ def _taken_over(judged: Judged, rules: Rules) -> Update | None:
 
 
 def _obstacle(
-    judged: Judged, measurement: Measurement, groups: Sequence[str], rules: Rules
+    judged: Judged, measurement: Measurement, groups: Sequence[str], update: Update
 ) -> str | None:
     """Why nothing is written although the update table would allow it."""
     if measurement.resumed:
         return "its rankings were resumed: retrieve it whole to store a baseline"
-    if judged.broken_pins:
-        return "a pinned query is lost"
-    if groups and "dropped" not in rules.permitted:
-        return f"{', '.join(groups)} regressed; --beir-accept=dropped takes it all the same"
-    return None
+    if update.category in ("dropped", "incomparable"):
+        return None
+    if judged.missed:
+        what = "a pinned query is lost" if judged.missed[0].kind == "pin" else "a floor is missed"
+    elif groups:
+        what = f"{', '.join(groups)} regressed"
+    else:
+        return None
+    return what if update.category == "new" else f"{what}; --beir-accept=dropped takes it"
+
+
+def _floors(measurement: Measurement, rules: Rules) -> Iterator[Check]:
+    """The floors of the dataset's recorded metrics."""
+    name = measurement.identity.name
+    for metric, floor in rules.floors(name).items():
+        if metric in measurement.scores.values:
+            now = measurement.means[metric]
+            place = f"gate.overrides.{name}.floor of beir.yaml"
+            yield Check(kind="floor", metric=metric, limit=floor, now=now, place=place)
 
 
 def _missing(measurement: Measurement, rules: Rules) -> str:
@@ -195,10 +212,10 @@ def _judged_before(baseline: Baseline | None, known: Comparability) -> float | N
     return baseline.mean(JUDGED)
 
 
-def _gated(measurement: Measurement, rules: Rules) -> dict[str, Sequence[str]]:
+def _gated(measurement: Measurement, rules: Rules) -> dict[str, tuple[str, ...]]:
     """The gated groups of which the dataset has queries."""
     gated = rules.groups.gate if rules.groups is not None else ()
-    return {name: queries for name, queries in measurement.groups.items() if name in gated}
+    return {name: tuple(queries) for name, queries in measurement.groups.items() if name in gated}
 
 
 def _judge_groups(
@@ -266,11 +283,12 @@ def _flags(measurement: Measurement, known: Comparability, judged: Judged) -> It
         yield "ids-unchecked"
 
 
-def _outcome(metric: MetricVerdict) -> MetricOutcome:
+def _outcome(metric: MetricVerdict, scores: Mapping[str, float]) -> MetricOutcome:
     """One metric's verdicts as the update table reads them."""
+    is_zero = not any(scores.values())
     if metric.current is None:
         word = metric.verdict or ("not comparable" if metric.reason else "no baseline")
-        return MetricOutcome(metric.metric, metric.gated, word)
+        return MetricOutcome(metric.metric, metric.gated, word, is_zero=is_zero)
     anchored = metric.against_anchor
     return MetricOutcome(
         metric.metric,
@@ -278,4 +296,5 @@ def _outcome(metric: MetricVerdict) -> MetricOutcome:
         metric.current.verdict,
         anchored.verdict if anchored is not None else None,
         dropped=metric.has_drop,
+        is_zero=is_zero,
     )

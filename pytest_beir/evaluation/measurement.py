@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.baseline import mean
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset, DatasetIdentity
-    from pytest_beir.evaluation.pins import Check
+    from pytest_beir.evaluation.check import Check
     from pytest_beir.explanation.pool import PoolFlag
     from pytest_beir.gate.noise import Noise
     from pytest_beir.scoring.scorer import Scores
@@ -24,11 +24,13 @@ class Measurement:
     """One retriever's scores on one dataset, and all that its verdict depends on beside them.
 
     `definitions` says how each metric of `scores.values` is computed. `groups` maps each group of
-    queries to its query ids. `checks` are the pinned queries, `dataset_flags` what is flagged of
-    the data themselves. `qrels` are None where the judgements are not at hand; `pool_flag` is what
-    was said of the pool when they were. `trained_on` is None where unknown. `resumed` marks
-    rankings that were taken, in part or whole, from an earlier run. `noise` and `varying` (queries
-    ranked differently) are there where retrieval was repeated.
+    queries to its query ids, `same_text` are the groups of queries that have the same text.
+    `recorded` says how the answers were made, `libraries` which distributions made them. `checks`
+    are the pinned queries, `dataset_flags` what is flagged of the data themselves. `qrels` are
+    None where the judgements are not at hand; `pool_flag` is what was said of the pool when they
+    were. `trained_on` is None where unknown. `resumed` marks rankings that were taken, in part or
+    whole, from an earlier run. `noise` and `varying` (queries ranked differently) are there where
+    retrieval was repeated.
     """
 
     retriever: str
@@ -38,6 +40,9 @@ class Measurement:
     definitions: Mapping[str, str]
     trained_on: frozenset[str] | None = None
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    same_text: tuple[tuple[str, ...], ...] = ()
+    recorded: Mapping[str, str] = field(default_factory=dict)
+    libraries: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     qrels: Mapping[str, Mapping[str, int]] | None = None
     pool_flag: PoolFlag | None = None
@@ -65,18 +70,11 @@ class Measurement:
 
 
 def stored_measurement(
-    stored: Baseline,
-    *,
-    retriever: str | None = None,
-    version: str | None = None,
-    resumed: bool = False,
-    dataset: Dataset | None = None,
-    group_field: str | None = None,
+    stored: Baseline, *, retriever: str | None = None, version: str | None = None
 ) -> Measurement:
     """The current vectors of a baseline, or of a report's scores, as if measured just now.
 
-    They have the name `retriever` where it is given. Judgements and groups come from `dataset`,
-    where that is at hand.
+    They have the name `retriever` where it is given.
     """
     return Measurement(
         retriever=retriever or stored.retriever,
@@ -84,10 +82,18 @@ def stored_measurement(
         scores=stored.scores,
         identity=stored.identity,
         definitions=stored.definitions,
+        same_text=stored.same_text,
+        recorded=stored.recorded,
         checked_against_corpus=stored.identity.documents is not None,
-        resumed=resumed,
-        qrels=None if dataset is None else dataset.qrels,
-        groups=groups_of(dataset, group_field) if dataset and group_field else {},
-        dataset_flags=() if dataset is None else dataset.flags,
-        warnings=() if dataset is None else dataset.warnings,
+    )
+
+
+def with_data(measurement: Measurement, dataset: Dataset, group_field: str | None) -> Measurement:
+    """The measurement with what the data tell: judgements, groups, flags and warnings."""
+    return replace(
+        measurement,
+        qrels=dataset.qrels,
+        groups=groups_of(dataset, group_field) if group_field else {},
+        dataset_flags=dataset.flags,
+        warnings=dataset.warnings,
     )

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ConfigError, DatasetError
+from pytest_beir.evaluation.check import Check
 from pytest_beir.files.lines import numbered_lines
 from pytest_beir.scoring.ranking import order
 from pytest_beir.scoring.scorer import DEPTH
@@ -34,36 +35,6 @@ class Pin:
     document: str
     rank: int
     place: str
-
-
-@dataclass(frozen=True)
-class Check:
-    """Something that must hold whatever the statistics say: a pinned query.
-
-    `limit` is the worst rank that is allowed, `now` the one that was found, None beyond the top
-    100. `place` is the line of `pinned.tsv`.
-    """
-
-    kind: Literal["pin"]
-    query: str
-    document: str
-    limit: int
-    now: int | None
-    place: str
-
-    @property
-    def passed(self) -> bool:
-        """Whether it holds."""
-        return self.now is not None and self.now <= self.limit
-
-    @property
-    def message(self) -> str:
-        """One line that names the pin, what was found, and its line in the file."""
-        found = "is not in the top 100" if self.now is None else f"stands at {self.now}"
-        return (
-            f"pinned query {self.query!r}: document {self.document!r} {found}, must be at rank "
-            f"{self.limit} or better ({self.place})"
-        )
 
 
 def read_pins(path: Path) -> tuple[Pin, ...]:
@@ -167,7 +138,14 @@ def check_pins(
 ) -> tuple[Check, ...]:
     """Each pin as a check; `ranks` are those of `find_ranks`."""
     return tuple(
-        Check("pin", pin.query, pin.document, pin.rank, ranks[pin.query, pin.document], pin.place)
+        Check(
+            kind="pin",
+            limit=pin.rank,
+            now=ranks[pin.query, pin.document],
+            query=pin.query,
+            document=pin.document,
+            place=pin.place,
+        )
         for pin in pins
     )
 

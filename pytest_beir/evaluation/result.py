@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Acceptance, Baseline
     from pytest_beir.baselines.update import Update
     from pytest_beir.datasets.dataset import DatasetIdentity
-    from pytest_beir.evaluation.pins import Check
+    from pytest_beir.evaluation.check import Check
     from pytest_beir.explanation.pool import PoolCheck
     from pytest_beir.gate.noise import Noise
     from pytest_beir.gate.verdict import MetricVerdict
@@ -30,7 +30,8 @@ class Judged:
     """What the gate decides of one dataset.
 
     `verdict` is the worst of the gated metrics', `reason` its explanation in one line; on `error`
-    `metrics` is empty. `gated_groups` hold the verdicts on the groups that the config gates.
+    `metrics` is empty. `gated_groups` hold the verdicts on the groups that the config
+    gates, `group_queries` the queries of each.
     `passed` says whether the test passes, strict flags aside, which `strict_failures` names.
     `judged_at_10` is the mean Judged@10 now and in the baseline. `pool` is the part of unjudged
     documents in a regression, where the judgements were at hand. `update` is set where permitted
@@ -46,6 +47,7 @@ class Judged:
     strict_failures: tuple[str, ...] = ()
     metrics: Mapping[str, MetricVerdict] = field(default_factory=dict)
     gated_groups: tuple[MetricVerdict, ...] = ()
+    group_queries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     judged_at_10: tuple[float | None, float | None] = (None, None)
     pool: PoolCheck | None = None
@@ -59,9 +61,9 @@ class Judged:
         return self.verdict == "regressed" and self.passed and self.update is None
 
     @property
-    def broken_pins(self) -> tuple[str, ...]:
-        """What became of each pinned query that was lost, in one line each."""
-        return tuple(c.message for c in self.checks if c.kind == "pin" and not c.passed)
+    def missed(self) -> tuple[Check, ...]:
+        """The pinned queries that were lost, and the floors that were missed."""
+        return tuple(check for check in self.checks if not check.passed)
 
     @property
     def failing_flags(self) -> Iterator[str]:
@@ -97,6 +99,9 @@ class Evaluation(Judged):
     identity: DatasetIdentity | None = None
     scores: Scores | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
+    same_text: tuple[tuple[str, ...], ...] = ()
+    recorded: Mapping[str, str] = field(default_factory=dict)
+    libraries: tuple[str, ...] = ()
     noise: tuple[Noise, ...] = ()
     varying: tuple[str, ...] = ()
     resumed: bool = False
@@ -119,6 +124,8 @@ class Evaluation(Judged):
             self.definitions,
             accepted=accepted,
             versions=versions,
+            same_text=self.same_text,
+            recorded=self.recorded,
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.gate.family import Family, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pytest_beir.configuration.config import Config
     from pytest_beir.configuration.declaration import DeclaredDataset
@@ -35,6 +35,11 @@ class Rules:
         """The limits of a dataset before the cap by its baseline's mean."""
         min_effect, margin = self.gate.limits_for(dataset)
         return Limits(min_effect, margin)
+
+    def floors(self, dataset: str) -> Mapping[str, float]:
+        """The least mean of each metric below which the dataset's test fails."""
+        override = self.gate.overrides.get(dataset)
+        return {} if override is None else override.floor
 
     @property
     def average_limits(self) -> Limits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from pytest_beir.errors import DatasetError
 from pytest_beir.evaluation.measurement import Measurement
 from pytest_beir.evaluation.pins import check_pins, find_ranks, pins_of
 from pytest_beir.explanation.groups import groups_of
@@ -50,8 +51,14 @@ def retrieve(
     The scores are those of the first retrieval. `pins` are those of the whole suite,
     `group_field` is the field of the queries' metadata that they are grouped by.
     Raises RetrieverError or AnswerError, naming query and document, for whatever the retriever
-    does wrong, and ScoringError where no judged query was answered.
+    does wrong, ScoringError where no judged query was answered, and DatasetError where no ranking
+    can score.
     """
+    reason = dataset.why_nothing_scores()
+    if reason is not None:
+        raise DatasetError(
+            f"{dataset.name}: no ranking can score: {reason}", remedy="mend the judgements"
+        )
     wanted = [parse_metric(metric) for metric in metrics]
     depth = max([DEPTH, *(metric.cutoff or 0 for metric in wanted)])
     top_k = depth + 1 if dataset.drop_identical_ids else depth
@@ -71,6 +78,9 @@ def retrieve(
         qrels=dataset.qrels,
         groups=groups_of(dataset, group_field) if group_field is not None else {},
         dataset_flags=dataset.flags,
+        same_text=dataset.same_text,
+        recorded=retriever.recorded,
+        libraries=retriever.libraries,
         scores=_joined(dataset, scores),
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
@@ -169,7 +179,8 @@ class _Asking:
         return found
 
     def again(self, part: Dataset) -> Rankings:
-        """The rankings of one part retrieved once more; nothing is saved."""
+        """The rankings of one part indexed and retrieved once more; nothing is saved."""
+        self.retriever.close()
         return self._ask(part, None, None)
 
     def _ask(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
     Judged: TypeAlias = Mapping[str, Sequence[tuple[int, str]]]
     TopTen: TypeAlias = Mapping[str, Sequence[str]]
-    PoolFlag: TypeAlias = Literal["pool-suspect", "pool-unverifiable"]
+
+PoolFlag: TypeAlias = Literal["pool-suspect", "pool-unverifiable"]
+POOL_FLAGS: Final[tuple[PoolFlag, ...]] = get_args(PoolFlag)
 
 _JUDGED_FALL = 0.05
 _FEWEST_SHARED = 0.5

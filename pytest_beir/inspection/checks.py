@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.corpus import Corpus
 from pytest_beir.datasets.corpus_index_cache import open_corpus
+from pytest_beir.datasets.dataset import why_nothing_scores
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import (
     Notice,
@@ -100,6 +101,7 @@ class _Check:
             self._compare(reading, splits)
         self._corpus_warnings(corpus, splits)
         self._count(reading, splits)
+        self._scores(corpus, reading, splits)
         if addition is not None and splits:
             self._add(addition, corpus, reading, splits)
 
@@ -154,6 +156,31 @@ class _Check:
         kept = [grades for query, grades in qrels.items() if query in reading.lines]
         self.findings.queries = len(kept)
         self.findings.judgements = sum(map(len, kept))
+
+    def _scores(
+        self, corpus: Corpus | None, reading: QueryReading | None, splits: dict[str, Qrels]
+    ) -> None:
+        """An error where no ranking of the counted split can score above 0."""
+        if not splits or reading is None:
+            return
+        split = _counted(splits)
+        kept = {q: grades for q, grades in splits[split].items() if q in reading.lines}
+        file = self.folder.qrels[split][0]
+        reason = why_nothing_scores([(kept, corpus, False)])
+        if kept and reason:
+            error = DatasetError(
+                f"no ranking can score: {reason}",
+                file=file,
+                remedy="mend the judgements",
+                kind="nothing-scores",
+            )
+            self.report(error)
+        elif kept and why_nothing_scores([(kept, corpus, True)]):
+            text = (
+                f"every relevant document in {file.name} has its query's id: with"
+                " drop_identical_ids no ranking can score"
+            )
+            self.findings.warnings.append(Notice("identical-ids", len(kept), text))
 
     def _add(
         self,

@@ -55,5 +55,5 @@ def declare(parser: pytest.Parser) -> None:
         help="flags that fail; without a value the default list",
     )
     add("--beir-latency", action="store_true", help="also collect the latency tests")
-    add("--beir-repeat", metavar="K", help="retrieve K times and estimate noise")
+    add("--beir-repeat", metavar="K", help="index and retrieve K times, and estimate noise")
     add("--beir-scheduler", metavar="ADDRESS", help="Dask scheduler for sharded retrieval")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_beir import __version__, provenance
+from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import next_baseline
@@ -257,4 +257,4 @@ class Closing:
 
 
 def _versions(evaluation: Evaluation) -> dict[str, str | None]:
-    return {"pytest-beir": __version__, "retriever": evaluation.version}
+    return provenance.versions(evaluation.version, evaluation.libraries)

@@ -11,7 +11,7 @@ from typing import Any
 from pytest_beir.baselines.update import Update
 from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.errors import BeirError
-from pytest_beir.evaluation.pins import Check
+from pytest_beir.evaluation.check import Check
 from pytest_beir.evaluation.result import Evaluation
 from pytest_beir.explanation.diagnosis import Diagnosis
 from pytest_beir.explanation.explain import Explanation

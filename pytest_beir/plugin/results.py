@@ -124,13 +124,17 @@ class Gathering:
         self.finished.add(report.nodeid)
         source, dataset = Source.from_plain(plain["source"]), plain["dataset"]
         self.names.add(source)
-        if report.failed:
-            self._failed.add((source, dataset))
         if "absent" in plain:
+            if report.failed:
+                self._failed.add((source, dataset))
             self._absences[report.nodeid] = (source, dataset, plain["absent"])
             return None
         self._absences.pop(report.nodeid, None)
-        return self._evaluated(source, decode(plain["evaluation"]))
+        evaluation = decode(plain["evaluation"])
+        # A drop that is accepted is written, though its test fails by a floor or a pin.
+        if report.failed and evaluation.update is None:
+            self._failed.add((source, dataset))
+        return self._evaluated(source, evaluation)
 
     def _evaluated(self, source: Source, evaluation: Evaluation) -> Evaluation | None:
         # Tests in several contexts may share one retriever.

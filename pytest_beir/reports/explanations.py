@@ -29,8 +29,9 @@ class Remark(NamedTuple):
 def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Remark]:
     """What there is to say beside the numbers; with `counts` the diagnosis repeats who lost."""
     found = evaluation.explanation
-    for message in evaluation.broken_pins:
-        yield Remark("pinned", message.removeprefix("pinned "), "red")
+    for check in evaluation.missed:
+        label = "pinned" if check.kind == "pin" else check.kind
+        yield Remark(label, check.message.removeprefix("pinned ").removeprefix("floor: "), "red")
     for metric in evaluation.gated_groups:
         if metric.verdict == "regressed":
             yield Remark("group", evidence(metric), "red")

@@ -16,13 +16,16 @@ from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.report import (
     AgainstAnchor,
     AverageResult,
+    CheckResult,
     DeclaredPart,
+    GatedGroup,
     JudgedShare,
     Measured,
     MemberSet,
     Metric,
     MissingResult,
     PublishedAverage,
+    RepeatNoise,
     Report,
     Result,
     RetrieverPart,
@@ -195,7 +198,7 @@ def _result(evaluation: Evaluation) -> Result:
         weight=evaluation.weight,
         judged=JudgedShare(now=now, baseline=baseline),
         notes=list(evaluation.notes),
-        metrics={name: _metric(metric) for name, metric in evaluation.metrics.items()},
+        metrics={name: metric_result(metric) for name, metric in evaluation.metrics.items()},
         zero_shot=evaluation.zero_shot,
         explanations=[f"{label}: {text}" for label, text, _ in explanations(evaluation)],
         to_judge=[
@@ -207,10 +210,39 @@ def _result(evaluation: Evaluation) -> Result:
             )
             for each in evaluation.explanation.to_judge
         ],
+        written=evaluation.update.category if evaluation.update is not None else None,
+        checks=[
+            CheckResult(
+                kind=check.kind,
+                metric=check.metric,
+                limit=check.limit,
+                now=check.now,
+                passed=check.passed,
+                query=check.query,
+                document=check.document,
+                place=check.place,
+            )
+            for check in evaluation.checks
+        ],
+        groups={
+            name: GatedGroup(
+                queries=list(queries),
+                metrics={
+                    metric.metric.removesuffix(f"[{name}]"): metric_result(metric)
+                    for metric in evaluation.gated_groups
+                    if metric.metric.endswith(f"[{name}]")
+                },
+            )
+            for name, queries in evaluation.group_queries.items()
+        },
+        same_text=[list(ids) for ids in evaluation.same_text],
+        noise=[RepeatNoise(**vars(each)) for each in evaluation.noise],
+        varying=list(evaluation.varying),
     )
 
 
-def _metric(metric: MetricVerdict) -> Metric:
+def metric_result(metric: MetricVerdict) -> Metric:
+    """A metric's verdict and numbers, as the file has them."""
     compared = metric.current is not None
     return Metric(
         **_measured(metric),

@@ -72,8 +72,48 @@ class ToJudge(_Part):
     baseline_rank: Count | None
 
 
+class CheckResult(_Part):
+    """A limit that must hold whatever the statistics say.
+
+    Of a `pin` the limit is the worst rank allowed and `now` the rank found, null beyond the top
+    100; of a `floor` the least mean of `metric`, and the mean.
+    """
+
+    kind: Literal["pin", "floor"]
+    metric: str | None
+    limit: Number
+    now: Number | None
+    passed: bool
+    query: str | None = None
+    document: str | None = None
+    place: str = ""
+
+
+class GatedGroup(_Part):
+    """A gated group of queries: their ids, and the verdict on each gated metric."""
+
+    queries: list[str]
+    metrics: dict[str, Metric]
+
+
+class RepeatNoise(_Part):
+    """How much one metric varied over repeated retrievals; `by_query` where it varied at all."""
+
+    metric: str
+    repeats: Count
+    queries: Count
+    sd: Number
+    by_query: dict[str, Number]
+
+
 class Result(_Part):
-    """One dataset for one retriever; `metrics` is empty on `error`."""
+    """One dataset for one retriever; `metrics` is empty on `error`.
+
+    `written` is the kind of the update that this run wrote to the baseline, null where it wrote
+    none. `checks` are pinned queries and floors, `groups` the gated groups of queries, `same_text`
+    the groups of queries that have the same text. `noise` and `varying`, queries ranked
+    differently, are there where retrieval was repeated.
+    """
 
     retriever: str
     dataset: str
@@ -91,6 +131,12 @@ class Result(_Part):
     zero_shot: str = "unknown"
     explanations: list[str] = []
     to_judge: list[ToJudge] = []
+    written: str | None = None
+    checks: list[CheckResult] = []
+    groups: dict[str, GatedGroup] = {}
+    same_text: list[list[str]] = []
+    noise: list[RepeatNoise] = []
+    varying: list[str] = []
 
 
 class MemberSet(_Part):

@@ -48,9 +48,10 @@ def counts(run: SuiteRun) -> str:
     averages = sum(average.fails for average in run.averages)
     if averages:
         text += f", {plural(averages, 'regressed average')}"
-    pinned = sum(bool(each.broken_pins) for each in run.evaluations)
-    if pinned:
-        text += f", {count(pinned)} failed by pinned queries"
+    for kind, what in (("pin", "pinned queries"), ("floor", "floors")):
+        missed = sum(any(c.kind == kind for c in each.missed) for each in run.evaluations)
+        if missed:
+            text += f", {count(missed)} failed by {what}"
     whole = dict.fromkeys(each.name for each in run.complaints if each.evaluation is None)
     if whole:
         text += f", strict: {', '.join(whole)}"

@@ -117,19 +117,32 @@ def one_line(evaluation: Evaluation, command: str = _PYTEST) -> str:
 def _message(evaluation: Evaluation, command: str) -> str:
     if evaluation.verdict == "error":
         return f"error: {evaluation.reason}"
+    missed = "".join(f"{text}; " for text in _missed(evaluation))
     if evaluation.verdict == "not comparable":
-        return f"not comparable: {evaluation.reason}; renew it: {accept('incomparable', command)}"
+        renew = accept("incomparable", command)
+        return f"{missed}not comparable: {evaluation.reason}; renew it: {renew}"
     if evaluation.verdict == "no baseline":
         shown = ", ".join(shift(metric) for metric in evaluation.metrics.values())
-        return f"no baseline: {shown}; store it: {update(command)}"
+        return f"{missed}no baseline: {shown}; store it: {update(command)}"
     gated = [metric for metric in evaluation.metrics.values() if metric.gated]
     alike = [metric for metric in gated if metric.verdict == evaluation.verdict]
     line = "; ".join(evidence(metric) for metric in alike or gated)
     if evaluation.verdict == "inconclusive":
         line += f", cannot tell ({doubt(evaluation)})"
     groups = [each for each in evaluation.gated_groups if each.verdict == "regressed"]
-    line = "; ".join([*evaluation.broken_pins, *map(evidence, groups), line])
+    line = "; ".join([*_missed(evaluation), *map(evidence, groups), line])
     return f"{line}; {EXCUSED}" if evaluation.is_excused else line
+
+
+def _missed(evaluation: Evaluation) -> list[str]:
+    """The limits that were missed; of a drop that is accepted, what is left to change."""
+    written = evaluation.update is not None
+    return [
+        f"{check.message}; the baseline is written, now change {check.place}"
+        if written and check.kind == "floor"
+        else check.message
+        for check in evaluation.missed
+    ]
 
 
 def queries_needed(metric: MetricVerdict) -> int | None:

@@ -10,13 +10,11 @@ from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.errors import BaselineError
 from pytest_beir.evaluation.evaluate import evaluate
-from pytest_beir.evaluation.measurement import stored_measurement
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports.wording import update_line
-from pytest_beir.stored_results.report_folder import RESUMED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.baselines.update import Update
@@ -86,17 +84,15 @@ class _Judge:
             return self._refused(result, str(error))
 
     def _decide(self, result: Result) -> Decision:
-        scores = self.report.scores(result)
-        if scores is None:
+        measurement = self.report.measurement(result)
+        if measurement is None:
             return self._refused(result, f"{result.verdict}: {result.reason}")
         gated = self.config.gate_for(result.retriever).metrics
-        lacking = [metric for metric in gated if metric not in scores.metrics]
+        lacking = [metric for metric in gated if metric not in measurement.definitions]
         if lacking:
             names = ", ".join(lacking)
             return self._refused(result, f"the report does not record {names}, which is gated")
         old = self.stored(result.retriever, result.dataset)
-        version = self.report.version(result.retriever)
-        measurement = stored_measurement(scores, version=version, resumed=RESUMED in result.flags)
         evaluation = self._judged(measurement, old, self.permitted)
         if evaluation.update is None:
             return self._left(result, evaluation)
@@ -130,10 +126,8 @@ class _Judge:
         self, result: Result, old: Baseline | None, evaluation: Evaluation, update: Update
     ) -> Decision:
         accepted = Acceptance(self.today, self.report.commit, update.category, self.reason)
-        versions: Mapping[str, str | None] = {
-            "pytest-beir": self.report.report.environment.get("pytest-beir"),
-            "retriever": evaluation.version,
-        }
+        measured = self.report.scores(result)
+        versions = measured.history.versions if measured is not None else {}
         return Decision(
             result.retriever,
             result.dataset,

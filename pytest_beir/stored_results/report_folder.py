@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isclose
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,7 +15,12 @@ from pytest_beir.baselines.baseline import mean
 from pytest_beir.configuration.config import Config
 from pytest_beir.configuration.declaration import DeclaredDataset
 from pytest_beir.configuration.suite_identity import suite_id
+from pytest_beir.datasets.dataset import DIFFERS
 from pytest_beir.errors import BaselineError, ReportError
+from pytest_beir.evaluation.check import Check
+from pytest_beir.evaluation.measurement import stored_measurement
+from pytest_beir.explanation.pool import POOL_FLAGS
+from pytest_beir.gate.noise import Noise
 from pytest_beir.reports import json
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import DatasetIdentity
+    from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.reports.report import Report, Result, SettingsPart
 
 SCORES = "scores"
@@ -129,6 +135,32 @@ class ReportFolder:
             )
         self._read[key] = found
         return found
+
+    def measurement(self, result: Result, retriever: str | None = None) -> Measurement | None:
+        """What was measured behind a result, with all that its verdict depends on beside scores.
+
+        None for an `error`. Raises ReportError as `scores` does.
+        """
+        scores = self.scores(result)
+        if scores is None:
+            return None
+        names = self.trained_on(result.retriever)
+        return replace(
+            stored_measurement(scores, retriever=retriever, version=self.version(result.retriever)),
+            trained_on=None if names is None else frozenset(names),
+            groups={name: tuple(group.queries) for name, group in result.groups.items()},
+            checks=tuple(
+                Check(**check.model_dump(exclude={"passed"}))
+                for check in result.checks
+                if check.kind == "pin"
+            ),
+            pool_flag=next((flag for flag in POOL_FLAGS if flag in result.flags), None),
+            dataset_flags=tuple(flag for flag in result.flags if flag == DIFFERS),
+            resumed=RESUMED in result.flags,
+            notes=tuple(result.notes),
+            noise=tuple(Noise(**each.model_dump()) for each in result.noise),
+            varying=tuple(result.varying),
+        )
 
     def identities(self) -> Mapping[Key, DatasetIdentity]:
         """The dataset of each measured result; ReportError where one name is several datasets."""

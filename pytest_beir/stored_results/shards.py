@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isclose
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ReportError
+from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
+from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.phrasing import joined
 from pytest_beir.reports import json
+from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.report_folder import Key, refuse_clashes
-from pytest_beir.stored_results.restored import restored
 from pytest_beir.stored_results.shard_compatibility import refuse_foreign
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
@@ -20,11 +24,16 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.settings import Average
+    from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.evaluation.rules import Rules
     from pytest_beir.reports.report import Report, Result
     from pytest_beir.stored_results.report_folder import ReportFolder
     from pytest_beir.suite.run import SuiteRun
 
     Stored = Callable[[str, str], Baseline | None]
+
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -51,9 +60,12 @@ def merge(
 ) -> Merged:
     """The union of shards of one suite, its averages tested over all of it.
 
-    `stored` gives the baseline of a retriever and a dataset as the shards met it; `average` are
-    the published ones to show beside ours. Raises ReportError that names every shard which is
-    foreign or contradicts another.
+    Every result is judged again from its scores. `stored` gives the baseline of a retriever and a
+    dataset as the shards met it; `average` are the published ones to show beside ours.
+
+    Raises:
+        ReportError: A shard is foreign, contradicts another, or contradicts its own scores.
+
     """
     refuse_foreign(shards)
     held = _by_key(shards)
@@ -69,7 +81,7 @@ def merge(
         selected=_selected(shards),
         config=config,
         evaluations=[
-            restored(shard, result, stored(*key), rules[result.retriever])
+            judged_again(shard, result, stored(*key), rules[result.retriever])
             for key, (shard, result) in held.items()
         ],
         did_not_run=absent,
@@ -90,6 +102,87 @@ def merge(
         scores=tuple(scores for shard, result in held.values() if (scores := shard.scores(result))),
         missing=missing,
     )
+
+
+def judged_again(
+    folder: ReportFolder, result: Result, baseline: Baseline | None, rules: Rules
+) -> Evaluation:
+    """The evaluation behind a result, from its scores; what only the data could tell is a note.
+
+    It does not pass where its test had failed for another reason.
+
+    Raises:
+        ReportError: What is written is not what the scores give: it was edited, or `baseline` is
+            not the one that the result was compared with.
+
+    """
+    measurement = folder.measurement(result)
+    if measurement is None:
+        error = failed(result.retriever, result.dataset, result.split, result.reason)
+        again = replace(error, queries=result.queries, missing=result.missing)
+    else:
+        permitted = frozenset([result.written] if result.written else [])
+        again = evaluate(measurement, baseline, replace(rules, permitted=permitted))
+        _refuse_other_baseline(folder, result, again)
+        _refuse_other_verdict(folder, result, again)
+        pairs = (UnjudgedPair(**each.model_dump()) for each in result.to_judge)
+        again = replace(
+            again,
+            passed=again.passed and result.passed,
+            notes=(*again.notes, *result.explanations),
+            explanation=replace(again.explanation, to_judge=tuple(pairs)),
+        )
+    return replace(again, message=one_line(again))
+
+
+def _refuse_other_verdict(folder: ReportFolder, result: Result, again: Evaluation) -> None:
+    found = [
+        f"{what} {written!r}, its scores give {given!r}"
+        for what, written, given in (
+            ("verdict", result.verdict, again.verdict),
+            *(
+                (f"{name} {field}", vars(metric)[field], vars(now)[field])
+                for name, metric in result.metrics.items()
+                for now in [json.metric_result(again.metrics[name])]
+                for field in ("verdict", "delta", "p_drop", "alpha")
+            ),
+        )
+        if not _agree(written, given)
+    ]
+    if result.passed and not again.passed:
+        found.append("passed, its scores fail")
+    if found:
+        raise ReportError(
+            f"{folder.path}: {result.retriever} on {result.dataset} contradicts its own scores"
+            f" ({'; '.join(found)}): the report was edited, or written by another version of"
+            " pytest-beir; make it again"
+        )
+
+
+def _agree(written: object, given: object) -> bool:
+    if isinstance(written, float) and isinstance(given, float):
+        return isclose(written, given, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+    return written == given
+
+
+def _refuse_other_baseline(folder: ReportFolder, result: Result, again: Evaluation) -> None:
+    for name, metric in again.metrics.items():
+        written = result.metrics[name]
+        for what, before, here in (
+            ("baseline", written.baseline, metric.baseline),
+            ("anchor", written.anchor, metric.anchor),
+        ):
+            if not _agree(before, here):
+                raise ReportError(
+                    f"{folder.path}: {result.retriever} on {result.dataset} was compared with"
+                    f" another baseline ({name}: {what} {_shown(before)}, here {_shown(here)}):"
+                    " name the folder that the shards used, as it was before they ran"
+                    " (--baselines DIR)"
+                )
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.6f}"
 
 
 def _by_key(shards: Sequence[ReportFolder]) -> dict[Key, tuple[ReportFolder, Result]]:

@@ -10,7 +10,7 @@ from pytest_beir.baselines.next_baseline import first_baseline
 from pytest_beir.configuration.declaration import DeclaredDataset, resolve
 from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
 from pytest_beir.evaluation.evaluate import evaluate
-from pytest_beir.evaluation.measurement import stored_measurement
+from pytest_beir.evaluation.measurement import with_data
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports.wording import one_line
@@ -192,18 +192,12 @@ class _Judge:
             if dataset is None:
                 raise ReportError(f"{side.label}: {declared.name} is not read")
             return side.scored(dataset, name, self.config.metrics_for(name), field)
-        read = side.read.get(declared.name)
-        if read is None:
+        if declared.name not in side.read:
             raise ReportError(f"{side.label}: holds no scores of {declared.name}")
-        stored = read()
-        same = dataset is not None and dataset.identity == stored.identity
-        return stored_measurement(
-            stored,
-            retriever=name,
-            version=side.version,
-            dataset=dataset if same else None,
-            group_field=field,
-        )
+        measurement = side.measurement(declared.name, name)
+        if dataset is None or dataset.identity != measurement.identity:
+            return measurement
+        return with_data(measurement, dataset, field)
 
 
 def _is_ambiguous(sides: Sides, common: Sequence[str]) -> bool:

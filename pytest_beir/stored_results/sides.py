@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pytest_beir.baselines import reading
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import BaselineError, ReportError, UsageError
+from pytest_beir.evaluation.measurement import stored_measurement
 from pytest_beir.evaluation.scored import retrieve
 from pytest_beir.files.file_names import unescape
 from pytest_beir.reports import json
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.stored_results.report_folder import Key, ReportFolder
 
@@ -70,10 +72,21 @@ class StoredScores:
     name: str
     read: Mapping[str, Callable[[], Baseline]]
     version: str | None = None
+    report: ReportFolder | None = None
 
     @property
     def datasets(self) -> tuple[str, ...]:
         return tuple(self.read)
+
+    def measurement(self, dataset: str, retriever: str) -> Measurement:
+        """What was measured on a dataset, under another retriever's name."""
+        stored = self.read[dataset]()
+        if self.report is not None:
+            result = self.report.results[self.name, dataset]
+            measured = self.report.measurement(result, retriever)
+            if measured is not None:
+                return replace(measured, pool_flag=None)  # it was said of another baseline
+        return stored_measurement(stored, retriever=retriever, version=self.version)
 
 
 Side: TypeAlias = Runs | StoredScores
@@ -125,7 +138,7 @@ def _report(label: str, path: Path) -> StoredScores:
             f" ({', '.join(map(str, homes)) or 'there are none'})"
         )
     read = {name: partial(_scores, label, report, (names[0], name)) for _, name in report.results}
-    return StoredScores(label, names[0], read, report.version(names[0]))
+    return StoredScores(label, names[0], read, report.version(names[0]), report)
 
 
 def _scores(label: str, report: ReportFolder, key: Key) -> Baseline:

@@ -32,7 +32,7 @@ query-id\tnDCG@10\tR@100\tJudged@10\tanchor:nDCG@10\tanchor:R@100\ttop10\tjudged
 """
 
 DOCUMENT = """\
-format: 1
+format: 2
 retriever: bm25
 dataset:
   name: docs
@@ -74,10 +74,13 @@ accepted:
   commit: '12e4567'
   category: neutral
   reason: 'another tokenizer: faster'
-  versions:
-    pytest-beir: 0.1.0
-    retriever: null
   updates: 2
+versions:
+  pytest-beir: 0.1.0
+  retriever: null
+recorded:
+  missing:
+    - "é, \\L"
 scores: {digest}
 """
 
@@ -387,8 +390,8 @@ def test_a_table_that_does_not_belong_to_the_other_file_is_refused(
             "missing; line 8: dataset.judgments: unknown key; did you mean 'judgements'",
         ),
         ("  documents", "  split: dev\n  documents", 6, "this key is given twice, first on line 5"),
-        ("format: 1\n", "", 1, "the key 'format' says None"),
-        ("format: 1", "format: true", 1, "the key 'format' says True, not 1"),
+        ("format: 2\n", "", 1, "the key 'format' says None"),
+        ("format: 2", "format: true", 1, "the key 'format' says True, not 2"),
         ("mean: 0.277778", "mean: .nan", 16, "metrics.nDCG@10.mean"),
         ("category: neutral", "category: fine", 41, "'fine'"),
         ("retriever: bm25", ">>>>>>> other\nretriever: bm25", 2, "a merge conflict"),
@@ -430,9 +433,9 @@ def test_a_document_without_keys_is_refused(files: tuple[Path, Path], content: s
 
 
 def test_a_later_format_asks_for_an_upgrade(files: tuple[Path, Path]) -> None:
-    edit(files[0], "format: 1", "format: 2\nnews: yes")
+    edit(files[0], "format: 2", "format: 3\nnews: yes")
     message = refusal(files[0].parents[1])
-    assert message.startswith(f"bm25{os.sep}docs.yaml:1: format 2 is of a later pytest-beir")
+    assert message.startswith(f"bm25{os.sep}docs.yaml:1: format 3 is of a later pytest-beir")
     assert "upgrade" in message
 
 
@@ -547,3 +550,58 @@ def test_case_does_not_count(tmp_path: Path, baseline: Baseline) -> None:
 
 def test_an_empty_folder_has_nothing_to_prune(tmp_path: Path) -> None:
     assert unnamed(tmp_path / "nowhere", []) == ()
+
+
+FORMAT_1 = {
+    "format: 2": "format: 1",
+    "versions:\n  pytest-beir: 0.1.0\n  retriever: null\n": "",
+    "  updates: 2\n": "  versions:\n    pytest-beir: 0.1.0\n    retriever: null\n  updates: 2\n",
+    'recorded:\n  missing:\n    - "é, \\L"\n': "",
+}
+
+
+def test_format_1_is_read_as_what_it_was(files: tuple[Path, Path], baseline: Baseline) -> None:
+    for new, old in FORMAT_1.items():
+        edit(files[0], new, old)
+    # It does not tell an empty answer from a missing one: what has no first document was missing.
+    assert load(files[0].parents[1], "bm25", "docs") == baseline
+    assert not save(files[0].parents[1], baseline)
+    changed = replace(
+        baseline, anchor={**baseline.anchor, "R@100": dict(baseline.current["nDCG@10"])}
+    )
+    assert save(files[0].parents[1], changed)
+    assert "format: 2" in files[0].read_text(encoding="utf-8")
+
+
+def test_an_empty_answer_is_not_taken_for_a_missing_one(tmp_path: Path, baseline: Baseline) -> None:
+    answered = replace(baseline, scores=replace(baseline.scores, missing=()))
+    save(tmp_path, answered)
+    loaded = load(tmp_path, "bm25", "docs")
+    assert loaded is not None
+    assert loaded.scores.missing == ()
+
+
+def test_what_was_recorded_comes_back(tmp_path: Path, baseline: Baseline) -> None:
+    told = replace(
+        baseline,
+        same_text=(("10", "9"),),
+        recorded={"answers": "a ranking of ids", "chunks": "best of each document"},
+        history=replace(baseline.history, versions={"pytest-beir": "0.2.0", "bm25s": "0.2.14"}),
+    )
+    save(tmp_path, told)
+    assert load(tmp_path, "bm25", "docs") == told
+
+
+@pytest.mark.parametrize(
+    ("recorded", "words"),
+    [
+        ("{missing: ['11']}", "recorded.missing: '11' is no query"),
+        ("{same_text: [['10', '9'], ['9', '10']]}", "recorded.same_text: '10' is twice"),
+        ("{same_text: yes}", "recorded.same_text"),
+    ],
+)
+def test_what_is_recorded_of_queries_must_fit_them(
+    files: tuple[Path, Path], recorded: str, words: str
+) -> None:
+    edit(files[0], 'recorded:\n  missing:\n    - "é, \\L"\n', f"recorded: {recorded}\n")
+    assert words in refusal(files[0].parents[1])

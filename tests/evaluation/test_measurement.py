@@ -57,7 +57,7 @@ def _scored(dataset: Dataset, late: int) -> Scored:
         | {next(iter(grades)): -3.5 if number < late else 0.0}
         for number, (query, grades) in enumerate(dataset.qrels.items())
     }
-    run[next(iter(run))] = {}
+    del run[next(iter(run))]
     scores = score(dataset.qrels, run)
     return Scored(
         retriever="bm25",

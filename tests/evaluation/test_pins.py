@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ConfigError
+from pytest_beir.evaluation.check import Check
 from pytest_beir.evaluation.pins import (
-    Check,
     Pin,
     check_datasets,
     check_pins,
@@ -155,10 +155,9 @@ def test_a_broken_pin_names_query_document_ranks_and_line() -> None:
     pins = [pin(document="b"), pin(document="c", rank=3), pin(document="z")]
     ranks = find_ranks(pins, RUN)
     checks = check_pins(pins, ranks)
-    assert checks == (
-        Check("pin", "q1", "b", pins[0].rank, 2, "pinned.tsv:2"),
-        Check("pin", "q1", "c", 3, 4, "pinned.tsv:2"),
-        Check("pin", "q1", "z", pins[2].rank, None, "pinned.tsv:2"),
+    assert checks == tuple(
+        Check(kind="pin", query="q1", document=d, limit=limit, now=now, place="pinned.tsv:2")
+        for d, limit, now in (("b", pins[0].rank, 2), ("c", 3, 4), ("z", pins[2].rank, None))
     )
     assert [check.passed for check in checks] == [True, False, False]
     assert checks[1].message == (

@@ -16,10 +16,14 @@ import pytest
 
 
 class Noisy:
-    """Puts the relevant document first or second, as a seeded coin has it."""
+    """Puts the relevant document first or second, as a coin has it that each index seeds anew."""
+
+    def __init__(self):
+        self.seeds = {}
 
     def index(self, corpus):
-        self.coin = random.Random(7)
+        seed = self.seeds[corpus.name] = self.seeds.get(corpus.name, 6) + 1
+        self.coin = random.Random(seed)
 
     def search(self, queries, top_k):
         answer = {}
