@@ -1,0 +1,1 @@
+"""How long searches take, as ratios to a fixed piece of work done in between."""
