@@ -20,6 +20,7 @@ FLOORS = (
     ("baselines",),
     ("inspection",),
     ("provenance", "explanation"),
+    ("latency",),
     ("evaluation",),
     ("published",),
     ("suite",),

@@ -44,8 +44,9 @@ class LatencySample:
     """Search times of some queries, one at a time.
 
     `ratios` maps query id to the median, over the passes, of its seconds by the reference's.
-    `spread` is the standard error of their logarithms' middle, from how far the passes lie apart:
-    what a second measurement would move by itself. `percentiles` are of the seconds of all searches.
+    `spread` is the standard error of the middle of their logarithms, from how far the passes lie
+    apart: what a second measurement would move by itself. `percentiles` are of the seconds of all
+    searches, `rate` is queries per second.
     """
 
     ratios: Mapping[str, float]

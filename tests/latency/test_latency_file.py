@@ -1,0 +1,79 @@
+"""The file of times: written, read back, and refused with its line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_beir.errors import BaselineError
+from pytest_beir.latency.baseline_file import (
+    LatencyBaseline,
+    load_latency,
+    path_of,
+    save_latency,
+)
+from pytest_beir.latency.machine import Machine, this_machine
+from pytest_beir.latency.sample import Cost, LatencySample
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MACHINE = Machine("a processor", "x86_64", 8, "Linux", "3.12")
+STORED = LatencyBaseline(
+    retriever="bm25",
+    dataset="docs",
+    split="test",
+    fingerprints={"queries": "a" * 64, "corpus": None},
+    machine=MACHINE,
+    sample=LatencySample(
+        {"q1": 0.5, "1": 2.25}, 0.015625, {50: 0.001, 95: 0.002, 99: 0.004}, 800.0, Cost(1.5, 2048)
+    ),
+    written="2026-01-02",
+    commit=None,
+    category="slower",
+    reason="a cross-encoder reorders the first hundred",
+    versions={"pytest-beir": "1.0"},
+)
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    save_latency(tmp_path, STORED)
+    assert load_latency(tmp_path, "bm25", "docs") == STORED
+
+
+def test_where_nothing_was_measured_there_is_nothing(tmp_path: Path) -> None:
+    assert load_latency(tmp_path, "bm25", "docs") is None
+
+
+def test_a_malformed_file_is_an_error_with_its_line(tmp_path: Path) -> None:
+    save_latency(tmp_path, STORED)
+    path = path_of(tmp_path, "bm25", "docs")
+    text = path.read_text(encoding="utf-8")
+    line = text.splitlines().index("queries_per_second: 800.0") + 1
+    path.write_text(text.replace("_second: 800.0", "_second: -1.0"), encoding="utf-8")
+    with pytest.raises(BaselineError, match=rf"docs\.latency\.yaml:{line}: .*restore it"):
+        load_latency(tmp_path, "bm25", "docs")
+
+
+def test_a_percentile_of_another_name_is_refused(tmp_path: Path) -> None:
+    save_latency(tmp_path, STORED)
+    path = path_of(tmp_path, "bm25", "docs")
+    path.write_text(path.read_text(encoding="utf-8").replace("p95:", "most:"), encoding="utf-8")
+    with pytest.raises(BaselineError, match="'seconds' has p50, p95 and p99"):
+        load_latency(tmp_path, "bm25", "docs")
+
+
+def test_machines_of_another_class_are_told_apart_by_what_differs() -> None:
+    assert MACHINE.differences(MACHINE) == ()
+    other = replace(MACHINE, cores=2, accelerator="a GPU")
+    assert MACHINE.differences(other) == (
+        "cores: 8 then, 2 now",
+        "accelerator: None then, a GPU now",
+    )
+
+
+def test_this_machine_is_equal_to_itself() -> None:
+    assert this_machine() == this_machine()
+    assert this_machine().cores >= 1
