@@ -64,6 +64,14 @@ def source_line(definition: FixtureDef) -> int:
     return code.co_firstlineno if code is not None else 1
 
 
+def reads_of_request(definition: FixtureDef) -> set[str]:
+    """Whether the fixture's function reads `request.module`, `request.cls` or the like."""
+    code = _code(definition)
+    if code is None or "request" not in definition.argnames:
+        return set()
+    return {"module", "cls", "instance"} & {*code.co_names, *map(str, code.co_consts)}
+
+
 def _code(definition: FixtureDef) -> CodeType | None:
     """The code of whatever callable pytest took for a fixture: a function, an object, a partial."""
     function: Any = inspect.unwrap(definition.func)

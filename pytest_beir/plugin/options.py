@@ -118,7 +118,7 @@ def _without_writing(words: Iterable[str]) -> Iterator[str]:
     is_value = False
     for word in words:
         option, equals, _ = word.partition("=")
-        if is_value or option == "--beir-update":
+        if is_value or option in ("--beir-update", "--beir-update-on-ci", "--beir-prune"):
             is_value = False
         elif option in ("--beir-accept", "--beir-reason"):
             is_value = not equals

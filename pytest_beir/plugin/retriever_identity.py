@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NOT_ITS_OWN = ("request", "beir_dataset")
+_OURS = ("retriever", "beir_retriever")
 
 
 @dataclass(frozen=True)
@@ -202,12 +203,19 @@ def _used(
 def _use(item: pytest.Item, definition: fixture_lookup.FixtureDef, project: Path) -> FixtureUse:
     file, line = fixture_lookup.source_file(definition), fixture_lookup.source_line(definition)
     home, inside = fixture_lookup.owner(definition, item)
+    is_given = definition.argname in _OURS and fixture_lookup.is_replaced(definition)
+    parameter = _parameter(item, definition.argname)
+    reads = fixture_lookup.reads_of_request(definition)
+    if reads:  # `getattr(request.module, "MODEL")`: another module may say something else
+        module = _shown(item.path.resolve(), project)
+        classes = item.nodeid.partition("[")[0].split("::")[1:-1] if reads != {"module"} else []
+        parameter = " ".join([parameter, "::".join([module, *classes])]).strip()
     owner = "" if home is None else _shown(home, project)
     return FixtureUse(
         name=definition.argname,
         owner=f"{owner}::{inside}" if inside else owner,
-        place=f"{_shown(file, project)}:{line}",
-        parameter=_parameter(item, definition.argname),
+        place="parametrize" if is_given else f"{_shown(file, project)}:{line}",
+        parameter=parameter,
     )
 
 

@@ -1,0 +1,57 @@
+"""What travels between processes is of builtin types, whatever a user's code made of it."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import PurePosixPath
+
+import numpy as np
+import pytest
+
+from pytest_beir.plugin.payload import PayloadError, plain
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Model(str, enum.Enum):
+    SMALL = "small"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+VALUES = [
+    (np.str_("d1"), "d1"),
+    (Text("d1"), "d1"),
+    (Model.SMALL, "small"),
+    (Level.LOW, 1),
+    (np.int64(3), 3),
+    (np.float64(0.5), 0.5),
+    (np.float32(0.5), 0.5),
+    (np.bool_(1), True),
+    (PurePosixPath("a/b"), "a/b"),
+    ("half \ud800", "half \\ud800"),
+    ({np.str_("q"): [np.float64(1.0)]}, {"q": [1.0]}),
+    ((Text("a"), {Text("b")}), ("a", frozenset({"b"}))),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), VALUES, ids=[repr(v) for v, _ in VALUES])
+def test_a_value_becomes_a_builtin_one(value: object, expected: object) -> None:
+    found = plain(value, "a test")
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_parts_of_containers_become_builtin_too() -> None:
+    found = plain({"a": (np.str_("b"),), "c": [Level.LOW]}, "a test")
+    assert type(found["a"][0]) is str
+    assert type(found["c"][0]) is int
+
+
+def test_what_cannot_travel_is_named_with_its_place() -> None:
+    with pytest.raises(PayloadError, match=r"the result, scores, q1 holds a value of type object"):
+        plain({"scores": {"q1": object()}}, "the result")
