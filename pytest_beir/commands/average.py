@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING
 from pytest_beir.datasets.dataset_names import official_split
 from pytest_beir.datasets.set_comparison import label, metric_difference
 from pytest_beir.phrasing import plural
-from pytest_beir.published.score import metric_name
-from pytest_beir.published.score_table import tabulate
+from pytest_beir.published.csv_file import Shape
+from pytest_beir.published.score import listed, metric_name
+from pytest_beir.published.score_table import DEFAULT_METRIC, tabulate
 from pytest_beir.published.sources import read_scores
 from pytest_beir.published.survey import survey
 from pytest_beir.reports.numbers import score
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
     from pytest_beir.datasets.average_set import AverageSet
-    from pytest_beir.published.coverage import Coverage, Covered, Reversal
+    from pytest_beir.published.survey import Coverage, Covered, Reversal
+
+# A set of more is named by its id alone; the table above lists what others lack.
+_MOST_MEMBERS = 20
+_FEW = 3
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,15 +54,22 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=int,
         default=10,
         metavar="N",
-        help="show the first N models and reversals (default: 10); JSON has all",
+        help="show the first N sets, models and reversals (default: 10); JSON has all",
     )
+    parser.add_argument(
+        "--wide",
+        action="store_true",
+        help="tables have a row for each model and a column for each dataset",
+    )
+    parser.add_argument("--percent", action="store_true", help="values of tables go from 0 to 100")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the survey; 0 unless a file is malformed."""
-    reading = read_scores(args.paths)
+    shape = Shape(wide=args.wide, percent=args.percent, metric=args.metric or DEFAULT_METRIC)
+    reading = read_scores(args.paths, shape)
     coverage = survey(tabulate(reading.scores, args.metric))
     if args.json:
         print(json.dumps(as_json(coverage), ensure_ascii=False))  # noqa: T201
@@ -84,6 +96,8 @@ def as_json(coverage: Coverage) -> dict[str, object]:
             if each.set.id not in listed
         ],
         "aside": {name: list(models) for name, models in coverage.table.aside.items()},
+        "contradictory": {name: list(text) for name, text in coverage.table.contradictory.items()},
+        "dataset_revisions": {name: dict(of) for name, of in coverage.table.revisions.items()},
     }
 
 
@@ -116,14 +130,14 @@ def _show(coverage: Coverage, notes: Sequence[str], limit: int) -> None:
         f"{coverage.table.metric} of {models}, over {sets} of datasets. Averages compare only"
         " within a set, or over what two models share.\n"
     )
-    _show_sets(console, coverage)
+    _show_sets(console, coverage, limit)
     for line in (*_mismatches(coverage), *notes):
         console.print(f"- {line}", soft_wrap=True)
     _show_ranking(console, coverage, limit)
     _show_reversals(console, coverage, limit)
 
 
-def _show_sets(console: Console, coverage: Coverage) -> None:
+def _show_sets(console: Console, coverage: Coverage, limit: int) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -132,10 +146,13 @@ def _show_sets(console: Console, coverage: Coverage) -> None:
     for title in ("datasets", "models", "cover it"):
         table.add_column(title, justify="right")
     table.add_column("members (official splits)")
-    for each in coverage.sets:
+    for each in coverage.sets[: max(1, limit)]:
         counts = (len(each.set.members), len(each.models), each.covering)
         table.add_row(each.set.id, each.set.name, *map(str, counts), _members(each))
     console.print(table)
+    more = len(coverage.sets) - max(1, limit)
+    if more > 0:
+        console.print(f"and {plural(more, 'smaller set')} (--limit, --json)")
     console.print()
 
 
@@ -143,8 +160,8 @@ def _members(covered: Covered) -> str:
     if not covered.lacks:
         return "all"
     if len(covered.lacks) < len(covered.set.members):
-        return f"lacks {', '.join(map(_short, covered.lacks))}"
-    return f"only {', '.join(map(_short, covered.set.members))}"
+        return f"lacks {listed([*map(_short, covered.lacks)], _FEW)}"
+    return f"only {listed([*map(_short, covered.set.members)], _FEW)}"
 
 
 def _short(member: str) -> str:
@@ -159,17 +176,30 @@ def _mismatches(coverage: Coverage) -> list[str]:
     lines = []
     if reference is not None:
         whole = coverage.sets[0].covering
-        lines.append(f"{whole} of {len(table.models)} models cover {label(reference)}")
+        members = None if len(reference.members) <= _MOST_MEMBERS else False
+        named = label(reference, members=members)
+        lines.append(f"{whole} of {len(table.models)} models cover {named}")
+    contradictions = [text for texts in table.contradictory.values() for text in texts]
+    if contradictions:
+        models = plural(len(table.contradictory), "model")
+        lines.append(f"set aside, contradicting itself: {models}")
+        lines += [f"  {text}" for text in contradictions[:_FEW]]
+        if len(contradictions) > _FEW:
+            lines.append(f"  and {len(contradictions) - _FEW} more contradictions (--json)")
+    lines += _revisions(table.revisions)
+    misses = coverage.near_misses
     lines += [
-        f"{miss.model} lacks {', '.join(miss.lacks)} for that and has {', '.join(miss.reports)},"
+        f"{miss.model} lacks {listed(miss.lacks)} for that and has {listed(miss.reports)},"
         " which is another dataset"
-        for miss in coverage.near_misses
+        for miss in misses[:_FEW]
     ]
+    if len(misses) > _FEW:
+        lines.append(f"so do {plural(len(misses) - _FEW, 'more model')}")
     if table.aside:
-        aside = (f"{name} ({plural(len(who), 'model')})" for name, who in table.aside.items())
-        lines.append(f"in no set, being another split or a part: {', '.join(aside)}")
+        aside = [f"{name} ({plural(len(who), 'model')})" for name, who in table.aside.items()]
+        lines.append(f"in no set, being another split or a part: {listed(aside)}")
     if coverage.uncovered:
-        lines.append(f"without any score on an official split: {', '.join(coverage.uncovered)}")
+        lines.append(f"without any score on an official split: {listed(coverage.uncovered)}")
     if coverage.without_common:
         pairs = plural(coverage.without_common, "pair")
         lines.append(f"{pairs} of models share fewer than two datasets and cannot be compared")
@@ -183,13 +213,32 @@ def _mismatches(coverage: Coverage) -> list[str]:
     return lines
 
 
+def _revisions(revisions: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Datasets that not all models measured in the same revision: then they may be two datasets."""
+    lines = []
+    for name, models in list(revisions.items())[:_FEW]:
+        counts = [
+            f"{revision[:12]} ({plural(count, 'model')})" for revision, count in models.items()
+        ]
+        lines.append(
+            f"{name} was measured on different revisions of the dataset, {listed(counts, 4)};"
+            " their scores compare only if the revisions hold the same data"
+        )
+    if len(revisions) > _FEW:
+        lines.append(f"and {len(revisions) - _FEW} more datasets on different revisions (--json)")
+    return lines
+
+
 def _show_ranking(console: Console, coverage: Coverage, limit: int) -> None:
     from rich.table import Table
 
     reference = coverage.reference
     if reference is None or not limit:
         return
-    console.print(f"\nBy the mean of what each reports, and by the mean over {label(reference)}:\n")
+    console.print(
+        f"\nBy the mean of what each reports, and by the mean over"
+        f" {label(reference, members=False)}:\n"
+    )
     table = Table(box=None, pad_edge=False)
     table.add_column("place", justify="right")
     table.add_column("model", overflow="fold")

@@ -3,49 +3,70 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.datasets.dataset_names import dataset_name, is_known
 from pytest_beir.errors import ScoresFileError
 from pytest_beir.phrasing import plural
-from pytest_beir.published.score import Reading, Score, share
+from pytest_beir.published.score import Reading, Score, listed, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 METRIC = "nDCG@10"
 _META = "model_meta.json"
+_EXPERIMENTS = "experiments"
 _UNDIVIDED = "default"
+# By name: the files do not say what type a task is of.
+_RERANKING = re.compile(r"(?i)rerank|DupQuestions$|DocsRR$")
 
 
 def read_mteb_results(folder: Path) -> Reading:
     """Every nDCG@10 below a folder: all results, one model's, or one revision's.
 
-    A model is `name@revision`, by `model_meta.json` or else by its folders. Tasks without an
-    nDCG@10 (classification, …) are left aside and counted. Raises ScoresFileError.
+    A model is `name@revision`, by `model_meta.json` or else by its folders, with the name of the
+    experiment where it is one. Tasks without an nDCG@10 (classification, …) are left aside and
+    counted, and so are reranking tasks, whose nDCG@10 is over given candidates.
+
+    Raises:
+        ScoresFileError: There is no score in it, or a file is malformed.
+
     """
-    return _read(folder, sorted(path for path in folder.rglob("*.json") if path.name != _META))
+    return _read(folder, sorted(_files(folder)))
 
 
 def read_mteb_task(path: Path) -> Reading:
     """The nDCG@10 of one task's file."""
-    return _read(path, [path])
+    return _read(path, [str(path)])
 
 
-def _read(root: Path, paths: list[Path]) -> Reading:
+def _files(folder: Path) -> Iterator[str]:
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".json") and name != _META:
+                yield os.path.join(parent, name)  # noqa: PTH118 (thirteen thousand of them)
+
+
+def _read(root: Path, paths: list[str]) -> Reading:
     scores: list[Score] = []
     aside: set[str] = set()
-    models: dict[Path, str] = {}
+    reranking: set[str] = set()
+    models: dict[str, str] = {}
     for path in paths:
         content = read_json(path)
         task = _task(content)
         if task is None:
-            aside.add(path.stem)
+            aside.add(Path(path).stem)
             continue
-        folder = path.resolve().parent
+        if _RERANKING.search(task):
+            reranking.add(task)
+            continue
+        folder = os.path.dirname(path)  # noqa: PTH120 (as above)
         if folder not in models:
-            models[folder] = _model(folder)
+            models[folder] = _model(Path(folder).resolve())
         found = list(_scores(path, task, content, models[folder]))
         scores += found
         if not found:
@@ -55,14 +76,29 @@ def _read(root: Path, paths: list[Path]) -> Reading:
             f"{root}: no nDCG@10 of MTEB found; expected <model>/<revision>/<Task>.json, with"
             " 'scores' by split"
         )
-    note = f"{plural(len(aside), 'task')} without nDCG@10 left aside: {', '.join(sorted(aside))}"
-    return Reading(tuple(scores), (note,) if aside else ())
+    notes = []
+    if reranking:
+        notes.append(
+            f"{plural(len(reranking), 'reranking task')} left aside, whose nDCG@10 is over given"
+            f" candidates: {listed(sorted(reranking))}"
+        )
+    if aside:
+        tasks = plural(len(aside), "task")
+        notes.append(f"{tasks} without nDCG@10 left aside: {listed(sorted(aside))}")
+    return Reading(tuple(scores), tuple(notes))
 
 
-def read_json(path: Path) -> Any:
-    """The content of a JSON file; ScoresFileError names the line where it is malformed."""
+def read_json(path: Path | str) -> Any:
+    """The content of a JSON file.
+
+    Raises:
+        ScoresFileError: It cannot be read or is malformed, with the line.
+
+    """
     try:
-        return json.loads(path.read_text("utf-8-sig"))
+        with open(path, "rb") as stream:  # noqa: PTH123 (a path of thirteen thousand)
+            content = stream.read()
+        return json.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise ScoresFileError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -79,10 +115,11 @@ def _task(content: object) -> str | None:
     return task if isinstance(task, str) else None
 
 
-def _scores(path: Path, task: str, content: Mapping[str, Any], model: str) -> Iterator[Score]:
+def _scores(path: str, task: str, content: Mapping[str, Any], model: str) -> Iterator[Score]:
     by_split = content.get("scores", content)
     if not isinstance(by_split, dict):
         raise ScoresFileError(f"{path}: 'scores' is not an object of splits")
+    revision = str(content.get("dataset_revision") or "")
     for split, parts in by_split.items():
         for part in parts if isinstance(parts, list) else [parts]:
             value = _ndcg(task, part) if isinstance(part, dict) else None
@@ -91,7 +128,7 @@ def _scores(path: Path, task: str, content: Mapping[str, Any], model: str) -> It
             subset = part.get("hf_subset", _UNDIVIDED)
             name = dataset_name(task) if subset == _UNDIVIDED else f"{task}/{subset}"
             try:
-                yield Score(model, name, split, METRIC, share(value), str(path))
+                yield Score(model, name, split, METRIC, share(value), path, revision)
             except ValueError as error:
                 raise ScoresFileError(f"{path}: split {split!r}: {error}") from None
 
@@ -104,11 +141,16 @@ def _ndcg(task: str, part: Mapping[str, Any]) -> object:
 
 
 def _model(folder: Path) -> str:
-    name, revision = folder.parent.name.replace("__", "/", 1), folder.name
+    """`name@revision`, and ` (kwargs)` for a folder `revision/experiments/kwargs`."""
     meta = folder / _META
+    experiment = f" ({folder.name})" if folder.parent.name == _EXPERIMENTS else ""
+    if experiment:
+        folder = folder.parent.parent
+        meta = meta if meta.is_file() else folder / _META
+    name, revision = folder.parent.name.replace("__", "/", 1), folder.name
     if meta.is_file():
         content = read_json(meta)
         if isinstance(content, dict):
             name = content.get("name") or name
             revision = content.get("revision") or revision
-    return f"{name}@{revision}"
+    return f"{name}@{revision}{experiment}"

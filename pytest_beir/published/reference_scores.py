@@ -9,8 +9,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.dataset_names import dataset_name, member
+from pytest_beir.published.score import Score
+from pytest_beir.published.score_table import wholes
 
 if TYPE_CHECKING:
     from pytest_beir.datasets.average_set import AverageSet
@@ -104,18 +105,21 @@ def _by_system() -> tuple[PublishedScore, ...]:
 
 
 def _wholes(rows: tuple[PublishedScore, ...]) -> list[PublishedScore]:
+    """CQADupStack of each system that has all its forums."""
+    scores = [
+        Score(row.system, row.dataset, row.split, row.metric, row.value, row.source) for row in rows
+    ]
     found: list[PublishedScore] = []
-    for name, entry in load_catalog().entries.items():
-        forums = [f"{name}/{part}" for part in entry.members]
-        parts: dict[tuple[str, str, str], list[PublishedScore]] = {}
-        for row in rows:
-            if row.dataset in forums:
-                parts.setdefault((row.split, row.metric, row.system), []).append(row)
-        for (split, metric, system), each in parts.items():
-            if len(each) == len(forums):
-                mean = math.fsum(row.value for row in each) / len(each)
-                source = f"mean of its {len(forums)} forums, {_common_source(each)}"
-                found.append(PublishedScore(name, split, metric, system, mean, source))
+    for whole in wholes(scores):
+        of = (whole.split, whole.metric, whole.model)
+        parts = [
+            row
+            for row in rows
+            if (row.split, row.metric, row.system) == of
+            and row.dataset.startswith(f"{whole.dataset}/")
+        ]
+        source = f"mean of its {len(parts)} forums, {_common_source(parts)}"
+        found.append(PublishedScore(whole.dataset, *of, value=whole.value, source=source))
     return found
 
 

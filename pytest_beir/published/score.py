@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_beir.scoring.measures import spelled_here
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Score(NamedTuple):
-    """A mean over queries, between 0 and 1; `place` is the file, with the line where it has one."""
+    """A mean over queries, between 0 and 1; `place` is the file, with the line where it has one.
+
+    `revision` is the dataset's, where the source names it.
+    """
 
     model: str
     dataset: str
@@ -16,6 +22,7 @@ class Score(NamedTuple):
     metric: str
     value: float
     place: str
+    revision: str = ""
 
 
 class Reading(NamedTuple):
@@ -23,6 +30,12 @@ class Reading(NamedTuple):
 
     scores: tuple[Score, ...]
     notes: tuple[str, ...] = ()
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Some names, or the first of many and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def metric_name(written: str) -> str:
@@ -43,7 +56,7 @@ def share(written: object) -> float:
     if 1 < value <= 100:  # noqa: PLR2004 (per cent)
         raise ValueError(
             f"{written} lies above 1 and looks like a percentage; write {value / 100:.6g}, and all"
-            " values of the file likewise"
+            " values of the file likewise, or add --percent"
         )
     raise ValueError(f"{written} is not between 0 and 1; {_LEAVE_OUT}")
 

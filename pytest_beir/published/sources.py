@@ -14,19 +14,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from pytest_beir.published.csv_file import Shape
+
 REPORT = "beir.json"
 
 
-def read_scores(paths: Sequence[Path]) -> Reading:
-    """The scores of all paths together, in their order; ScoresFileError for one that fits none."""
-    readings = [_read(path) for path in paths]
+def read_scores(paths: Sequence[Path], shape: Shape | None = None) -> Reading:
+    """The scores of all paths together, in their order; `shape` is that of tables.
+
+    Raises:
+        ScoresFileError: A path fits no form, or is malformed.
+
+    """
+    readings = [_read(path, shape) for path in paths]
     return Reading(
         tuple(score for reading in readings for score in reading.scores),
         tuple(note for reading in readings for note in reading.notes),
     )
 
 
-def _read(path: Path) -> Reading:
+def _read(path: Path, shape: Shape | None) -> Reading:
     if path.is_dir():
         report = path / REPORT
         if report.is_file():
@@ -41,4 +48,4 @@ def _read(path: Path) -> Reading:
         content = read_json(path)
         is_report = is_beir_report(content)
         return read_beir_report(path, content) if is_report else read_mteb_task(path)
-    return read_csv(path)
+    return read_csv(path, shape)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.commands import average
-from pytest_beir.errors import ScoresFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,9 +121,40 @@ def test_several_files_are_one_table(run: Run, small: Path, tmp_path: Path) -> N
     other.write_text(HEADER + "own,nq,test,nDCG@10,0.4\n", "utf-8")
     assert json.loads(run(small, other, "--json")[1])["models"] == 4
     other.write_text(HEADER + "a,nq,test,nDCG@10,0.4\n", "utf-8")
-    with pytest.raises(ScoresFileError) as caught:
-        run(small, other)
-    assert f"{other}:2: a has nDCG@10 0.4 on nq@test, but 0.5 at {small}:2" in str(caught.value)
+    status, out = run(small, other)
+    assert status == 0
+    assert "set aside, contradicting itself: 1 model" in out
+    assert f"a gives two values for nDCG@10 of nq@test: 0.5 at {small}:2 and 0.4 at {other}" in out
+    assert list(json.loads(run(small, other, "--json")[1])["contradictory"]) == ["a"]
+
+
+def test_many_sets_and_members_stay_within_a_page(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    rows = [
+        f"m{model},d{number},test,nDCG@10,0.5\n"
+        for model in range(60)
+        for number in range(model, 200)
+    ]
+    path.write_text(HEADER + "".join(rows), "utf-8")
+    out = run(path)[1]
+    assert len(out.splitlines()) < 60
+    assert max(map(len, out.splitlines())) < 400
+    assert "and 50 smaller sets (--limit, --json)" in out
+
+
+def test_revisions_of_datasets_are_named(run: Run, tmp_path: Path) -> None:
+    for model, revision in (("org__A", "aaaa"), ("org__B", "bbbb")):
+        for task in ("SciFact", "NFCorpus"):
+            path = tmp_path / "results" / model / "r1" / f"{task}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = {"ndcg_at_10": 0.5, "hf_subset": "default"}
+            content = {"task_name": task, "dataset_revision": revision, "scores": {"test": [part]}}
+            path.write_text(json.dumps(content), "utf-8")
+    out = run(tmp_path / "results")[1]
+    assert (
+        "scifact@test was measured on different revisions of the dataset, aaaa (1 model),"
+        " bbbb (1 model)" in out
+    )
 
 
 def test_a_file_without_official_splits_prints_no_ranking(run: Run, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_forum_has_scores_of_its_own(run: Run) -> None:
     [
         (["scifct"], "no dataset and no named set is called 'scifct'; did you mean 'scifact'"),
         (["nano-scifact"], "no published scores of 'nano-scifact' are shipped"),
-        (["scifact", "--metric=map"], "no published score by 'map'"),
+        (["scifact", "--metric=map"], "no published score by 'AP'"),
     ],
 )
 def test_a_name_without_published_scores_says_what_there_is(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.published.csv_file import read_csv
+from pytest_beir.published.csv_file import Shape, read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def test_columns_may_stand_in_any_order_and_others_are_ignored(write: Callable[..., Path]) -> None:
     path = write("value,note,Dataset,model,metric,split\n0.5,x,SciFact,m,ndcg_at_10,test\n")
     (score,) = read_csv(path).scores
-    assert score == ("m", "scifact", "test", "nDCG@10", 0.5, f"{path}:2")
+    assert score == ("m", "scifact", "test", "nDCG@10", 0.5, f"{path}:2", "")
 
 
 def test_a_model_without_a_revision_column_is_its_name_alone(write: Callable[..., Path]) -> None:
@@ -111,8 +111,9 @@ def test_the_first_ten_problems_are_listed_and_the_rest_counted(write: Callable[
         ("model,dataset,metric,value\n", "no column 'split'; two splits of a dataset are two"),
         ("model,dataset,split,value\n", "no column 'metric'; two metrics cannot be averaged"),
         ("", "it is: empty"),
-        ("model;dataset;split;metric;value\n", "separated by commas"),
-        ("model,model,dataset,split,metric,value\n", "the column 'model' stands twice"),
+        ("model.dataset.split.metric.value\n", "separated by commas"),
+        ("model,scifact,nq\nm,0.5,0.4\n", "read it as a wide table with --wide"),
+        ("model,model,dataset,split,metric,value\n", "the column 'model' is there twice"),
         (HEADER, "holds no score below its header"),
         (HEADER + 'm,"nq,test,nDCG@10,0.5\n', "is not CSV"),
     ],
@@ -128,3 +129,38 @@ def test_a_file_that_is_no_table_of_scores_is_refused(
 def test_a_file_that_is_not_utf_8_is_refused(write: Callable[..., Path]) -> None:
     with pytest.raises(ScoresFileError, match="is not UTF-8"):
         read_csv(write(HEADER + "modèle,nq,test,nDCG@10,0.5\n", "latin-1"))
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_any_common_delimiter_is_read(write: Callable[..., Path], sign: str) -> None:
+    text = (HEADER + "m,nq,test,nDCG@10,0.5\n").replace(",", sign)
+    assert read_csv(write(text)).scores[0].value == 0.5
+
+
+def test_a_wide_table_has_a_column_for_each_dataset(write: Callable[..., Path]) -> None:
+    path = write(
+        "Model,Rank,SciFact,MSMARCO,docs@dev,Average\n"
+        "[org/m](https://example.org/m),1,64.51,-,56.1%,60.3\n"
+    )
+    reading = read_csv(path, Shape(wide=True, percent=True))
+    assert [score[:5] for score in reading.scores] == [
+        ("org/m", "scifact", "test", "nDCG@10", 0.6451),
+        ("org/m", "docs", "dev", "nDCG@10", 0.561),
+    ]
+    assert reading.notes == (
+        "scores.csv: columns that are not known datasets are not used: Rank, Average",
+    )
+
+
+def test_a_wide_table_of_unknown_columns_is_refused(write: Callable[..., Path]) -> None:
+    with pytest.raises(ScoresFileError, match="no column is named for a known dataset"):
+        read_csv(write("model,docs\nm,0.5\n"), Shape(wide=True))
+
+
+def test_percentages_are_refused_with_the_option_that_takes_them(
+    write: Callable[..., Path],
+) -> None:
+    path = write(HEADER + "m,nq,test,nDCG@10,52.1\n")
+    with pytest.raises(ScoresFileError, match=r"looks like a percentage.*add --percent"):
+        read_csv(path)
+    assert read_csv(path, Shape(percent=True)).scores[0].value == 0.521

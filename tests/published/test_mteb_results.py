@@ -126,3 +126,29 @@ def test_malformed_json_names_file_and_line(add: Callable[..., Path], tmp_path: 
 def test_a_folder_without_results_says_what_was_expected(tmp_path: Path) -> None:
     with pytest.raises(ScoresFileError, match=r"<model>/<revision>/<Task>\.json"):
         read_mteb_results(tmp_path)
+
+
+def test_an_experiment_is_a_model_of_its_own(add: Callable[..., Path], tmp_path: Path) -> None:
+    add("SciFact", {"test": [part(0.6)]})
+    add("SciFact", {"test": [part(0.7)]}, folder="org__model/abc/experiments/dim_256")
+    meta = {"name": "Org/Model", "revision": "r1"}
+    for folder in ("abc", "abc/experiments/dim_256"):
+        path = tmp_path / "results" / "org__model" / folder / "model_meta.json"
+        path.write_text(json.dumps(meta), "utf-8")
+    assert summary(read_mteb_results(tmp_path / "results")) == [
+        ("Org/Model@r1", "scifact", "test", 0.6),
+        ("Org/Model@r1 (dim_256)", "scifact", "test", 0.7),
+    ]
+
+
+@pytest.mark.parametrize("task", ["AskUbuntuDupQuestions", "AlloprofReranking", "SciDocsRR"])
+def test_reranking_tasks_are_left_aside_and_named(
+    add: Callable[..., Path], tmp_path: Path, task: str
+) -> None:
+    add("SciFact", {"test": [part(0.6)]})
+    add(task, {"test": [part(0.7)]})
+    reading = read_mteb_results(tmp_path / "results")
+    assert [score.dataset for score in reading.scores] == ["scifact"]
+    assert reading.notes == (
+        f"1 reranking task left aside, whose nDCG@10 is over given candidates: {task}",
+    )

@@ -47,9 +47,35 @@ def test_two_different_values_of_one_score_name_both_lines() -> None:
     rows = scores(("m", "nq", "test", 0.7), ("m", "fiqa", "test", 0.1), ("m", "nq", "test", 0.71))
     with pytest.raises(ScoresFileError) as caught:
         tabulate(rows)
-    assert str(caught.value).startswith(
-        "file:4: m has nDCG@10 0.71 on nq@test, but 0.7 at file:2; remove one"
+    assert str(caught.value) == (
+        "every model contradicts itself:\n"
+        "m gives two values for nDCG@10 of nq@test: 0.7 at file:2 and 0.71 at file:4"
     )
+
+
+def test_a_model_that_contradicts_itself_is_set_aside_and_the_others_stay() -> None:
+    rows = scores(("m", "nq", "test", 0.7), ("m", "nq", "test", 0.71), ("n", "nq", "test", 0.5))
+    table = tabulate(rows)
+    assert table.scores == {"n": {"nq@test": 0.5}}
+    assert list(table.contradictory) == ["m"]
+
+
+def test_datasets_of_different_revisions_are_told_with_their_models() -> None:
+    rows = [
+        Score(model, "nq", "test", "nDCG@10", 0.5, "file", revision)
+        for model, revision in (("a", "r1"), ("b", "r2"), ("c", "r2"), ("d", ""))
+    ]
+    rows += [Score("a", "fiqa", "test", "nDCG@10", 0.5, "file", "r1")]
+    assert tabulate(rows).revisions == {"nq@test": {"r1": 1, "r2": 2}}
+
+
+def test_two_revisions_of_a_dataset_explain_a_contradiction() -> None:
+    rows = [
+        Score("m", "nq", "test", "nDCG@10", value, revision, revision)
+        for value, revision in ((0.5, "r1"), (0.6, "r2"))
+    ]
+    with pytest.raises(ScoresFileError, match=r"\(dataset revisions r1 and r2\)"):
+        tabulate(rows)
 
 
 def test_twelve_forums_are_cqadupstack_as_their_unweighted_mean() -> None:

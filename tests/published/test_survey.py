@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from random import Random
 
-    from pytest_beir.published.coverage import Coverage
     from pytest_beir.published.score_table import ScoreTable
+    from pytest_beir.published.survey import Coverage
 
     Scores = Mapping[str, Mapping[str, float]]
 
