@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.dataset_names import dataset_name, is_known, member, official_split
@@ -11,26 +11,10 @@ from pytest_beir.datasets.set_comparison import compare_sets, identify, label, n
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from pytest_beir.configuration.settings import PublishedAverage
     from pytest_beir.datasets.average_set import AverageSet
 
 Status = Literal["compared", "withheld", "another set", "refused"]
-
-
-class Claim(Protocol):
-    """What `beir.yaml` says of a published average."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def set(self) -> str | None: ...
-    @property
-    def members(self) -> Sequence[str] | None: ...
-    @property
-    def metric(self) -> str: ...
-    @property
-    def value(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -59,7 +43,7 @@ class JudgedClaim:
 
     @property
     def line(self) -> str:
-        """The claim in one sentence; a value never stands without its set."""
+        """The claim in one sentence; a value is never without its set."""
         if self.set is None:
             return f"{self.name}: refused: {self.reason}"
         text = f"{self.name}: {self.metric} {_number(self.value)} over {label(self.set)}"
@@ -69,7 +53,7 @@ class JudgedClaim:
         return f"{text}; not subtracted: {self.reason}"
 
     def as_json(self) -> dict[str, object]:
-        """Plain values; a refused claim bears no value, since it has no set."""
+        """Plain values; a refused claim has no value, since it has no set."""
         return {
             "name": self.name,
             "metric": self.metric,
@@ -87,7 +71,7 @@ class JudgedClaim:
         }
 
 
-def judge_claim(claim: Claim, own: OwnAverage | None) -> JudgedClaim:
+def judge_claim(claim: PublishedAverage, own: OwnAverage | None) -> JudgedClaim:
     """Compared where the sets are one and the same, else set aside with the reason."""
     try:
         claimed = claimed_set(claim)
@@ -109,7 +93,7 @@ def judge_claim(claim: Claim, own: OwnAverage | None) -> JudgedClaim:
     return judged("compared", own.value - claim.value, "")
 
 
-def claimed_set(claim: Claim) -> AverageSet:
+def claimed_set(claim: PublishedAverage) -> AverageSet:
     """The set that a claim is over; ValueError says why it has none and what mends it."""
     from_name = None if claim.set is None else _by_name(claim.set, claim.metric)
     if claim.members is None:
@@ -124,7 +108,7 @@ def claimed_set(claim: Claim) -> AverageSet:
     members = [_member(written) for written in claim.members]
     twice = sorted({each for each in members if members.count(each) > 1})
     if twice:
-        raise ValueError(f"{twice[0]} stands twice in 'members'")
+        raise ValueError(f"{twice[0]} is twice in 'members'")
     listed = identify(claim.metric, members)
     if from_name is not None and from_name.id != listed.id:
         raise ValueError(f"'members' are not those of {claim.set!r}; keep the one that is true")

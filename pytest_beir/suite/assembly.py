@@ -68,7 +68,7 @@ def assemble(
         evaluations=tuple(ordered),
         did_not_run=tuple(did_not_run),
         averages=averages,
-        claims=tuple(_claims(config, averages)),
+        claims=tuple(_claims(config, retrievers, averages)),
         unused_baselines=tuple(unused),
         command=command,
         environment=dict(environment or {}),
@@ -82,9 +82,14 @@ def assemble(
     )
 
 
-def _claims(config: Config, averages: Sequence[Average]) -> Iterator[tuple[str, JudgedClaim]]:
-    """Each published average of `beir.yaml` against the own average with its set, if any."""
-    for retriever in dict.fromkeys(average.retriever for average in averages):
+def _claims(
+    config: Config, retrievers: Sequence[str], averages: Sequence[Average]
+) -> Iterator[tuple[str, JudgedClaim]]:
+    """Each published average of `beir.yaml` against the own average with its set, if any.
+
+    A suite of one dataset has no average, and a figure that is refused is refused there too.
+    """
+    for retriever in retrievers:
         own = [
             OwnAverage(average.set, average.now)
             for average in averages

@@ -82,7 +82,7 @@ def test_a_withheld_average_of_ours_is_compared_with_nothing() -> None:
         ({"members": []}, "'members' is empty"),
         ({"members": ["scifct"]}, "'scifct' is not known; did you mean 'scifact'"),
         ({"members": ["docs"]}, "write docs@SPLIT"),
-        ({"members": ["SciFact", "scifact@test"]}, "scifact@test stands twice"),
+        ({"members": ["SciFact", "scifact@test"]}, "scifact@test is twice"),
         ({"members": ["scifact"], "set": "public-13"}, "'members' are not those of 'public-13'"),
     ],
 )
