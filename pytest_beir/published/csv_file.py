@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.dataset_names import dataset_name, is_known, official_split
 from pytest_beir.errors import ScoresFileError
+from pytest_beir.files.content import read_text
 from pytest_beir.published.score import Reading, Score, listed, metric_name, share
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ _WHY = {
     "metric": "two metrics cannot be averaged",
 }
 _NOTHING = ("", "-", "–", "—", "n/a", "na", "nan", "none", "null")
-_LINK = re.compile(r"\[(?P<text>[^\]]+)\]\([^)]*\)")  # how leaderboards export a model's name
+_LINK = re.compile(r"\[(?P<text>[^\[\]]+)\]\([^()]*\)")  # how leaderboards export a model's name
 
 
 @dataclass(frozen=True)
@@ -72,20 +74,15 @@ def read_csv(path: Path, shape: Shape | None = None) -> Reading:
 
 def _rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The header, and (line, cells) of every row that is not blank."""
+    text = read_text(path, ScoresFileError)
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-            file.seek(0)
-            delimiter = max(",;\t", key=first.count)
-            reader = csv.reader(file, strict=True, delimiter=delimiter)
-            header = [name.strip() for name in next(reader, [])]
-            rows = [(reader.line_num, [*map(str.strip, row)]) for row in reader if row]
-    except UnicodeDecodeError as error:
-        raise ScoresFileError(f"{path}: is not UTF-8 ({error.reason}); save it as UTF-8") from None
+        header = [name.strip() for name in next(reader, [])]
+        rows = [(reader.line_num, [*map(str.strip, row)]) for row in reader if row]
     except csv.Error as error:
-        raise ScoresFileError(f"{path}:{reader.line_num}: is not CSV: {error}") from None
-    except OSError as error:
-        raise ScoresFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise ScoresFileError(f"is not CSV: {error}", file=path, line=reader.line_num) from None
     folded = [name.casefold() for name in header if name]
     twice = sorted({name for name in folded if folded.count(name) > 1})
     if twice:
@@ -171,12 +168,12 @@ def _wide(
 
 
 def _value(written: str, shape: Shape) -> float:
-    if not shape.percent:
+    if not shape.percent or "_" in written:  # which only Python reads as a part of a number
         return share(written)
     try:
         # In decimals, so that 56.1 % is .561 to the last digit.
         return share(str(Decimal(written.removesuffix("%").strip()) / 100))
-    except InvalidOperation:
+    except ArithmeticError:  # not a number, or one beyond all bounds
         return share(written)
 
 

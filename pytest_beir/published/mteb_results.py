@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.datasets.dataset_names import dataset_name, is_known
 from pytest_beir.errors import ScoresFileError
+from pytest_beir.files.json_file import read_json
 from pytest_beir.phrasing import plural
 from pytest_beir.published.score import Reading, Score, listed, share
 
@@ -56,7 +56,7 @@ def _read(root: Path, paths: list[str]) -> Reading:
     reranking: set[str] = set()
     models: dict[str, str] = {}
     for path in paths:
-        content = read_json(path)
+        content = read_json(Path(path), ScoresFileError)
         task = _task(content)
         if task is None:
             aside.add(Path(path).stem)
@@ -88,25 +88,6 @@ def _read(root: Path, paths: list[str]) -> Reading:
     return Reading(tuple(scores), tuple(notes))
 
 
-def read_json(path: Path | str) -> Any:
-    """The content of a JSON file.
-
-    Raises:
-        ScoresFileError: It cannot be read or is malformed, with the line.
-
-    """
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123 (a path of thirteen thousand)
-            content = stream.read()
-        return json.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise ScoresFileError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ScoresFileError(f"{path}: is not UTF-8 ({error.reason})") from None
-    except json.JSONDecodeError as error:
-        raise ScoresFileError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from None
-
-
 def _task(content: object) -> str | None:
     if not isinstance(content, dict):
         return None
@@ -125,7 +106,7 @@ def _scores(path: str, task: str, content: Mapping[str, Any], model: str) -> Ite
             value = _ndcg(task, part) if isinstance(part, dict) else None
             if value is None:
                 continue
-            subset = part.get("hf_subset", _UNDIVIDED)
+            subset = str(part.get("hf_subset", _UNDIVIDED))
             name = dataset_name(task) if subset == _UNDIVIDED else f"{task}/{subset}"
             try:
                 yield Score(model, name, split, METRIC, share(value), path, revision)
@@ -149,8 +130,8 @@ def _model(folder: Path) -> str:
         meta = meta if meta.is_file() else folder / _META
     name, revision = folder.parent.name.replace("__", "/", 1), folder.name
     if meta.is_file():
-        content = read_json(meta)
+        content = read_json(meta, ScoresFileError)
         if isinstance(content, dict):
-            name = content.get("name") or name
-            revision = content.get("revision") or revision
+            name = str(content.get("name") or name)
+            revision = str(content.get("revision") or revision)
     return f"{name}@{revision}{experiment}"

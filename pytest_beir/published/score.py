@@ -47,18 +47,20 @@ def share(written: object) -> float:
     """A score as a number between 0 and 1; ValueError says what is wrong with any other."""
     if isinstance(written, bool) or not isinstance(written, (str, int, float)):
         raise ValueError(f"{written!r} is not a number; {_LEAVE_OUT}")  # noqa: TRY004
+    shown = str(written)[:50]
     try:
-        value = float(written)
-    except ValueError:
-        raise ValueError(f"{written!r} is not a number; {_LEAVE_OUT}") from None
+        # Python alone reads 0_1 as 1.
+        value = float(written.replace("_", "?") if isinstance(written, str) else written)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{shown!r} is not a number; {_LEAVE_OUT}") from None
     if 0 <= value <= 1:
         return value
     if 1 < value <= 100:  # noqa: PLR2004 (per cent)
         raise ValueError(
-            f"{written} lies above 1 and looks like a percentage; write {value / 100:.6g}, and all"
+            f"{shown} lies above 1 and looks like a percentage; write {value / 100:.6g}, and all"
             " values of the file likewise, or add --percent"
         )
-    raise ValueError(f"{written} is not between 0 and 1; {_LEAVE_OUT}")
+    raise ValueError(f"{shown} is not between 0 and 1; {_LEAVE_OUT}")
 
 
 _LEAVE_OUT = "leave the row out where there is no score"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ScoresFileError
+from pytest_beir.files.json_file import read_json
 from pytest_beir.published.beir_report import is_beir_report, read_beir_report
 from pytest_beir.published.csv_file import COLUMNS, read_csv
-from pytest_beir.published.mteb_results import read_json, read_mteb_results, read_mteb_task
+from pytest_beir.published.mteb_results import read_mteb_results, read_mteb_task
 from pytest_beir.published.score import Reading
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _read(path: Path, shape: Shape | None) -> Reading:
     if path.is_dir():
         report = path / REPORT
         if report.is_file():
-            return read_beir_report(report, read_json(report))
+            return read_beir_report(report, read_json(report, ScoresFileError))
         return read_mteb_results(path)
     if not path.exists():
         raise ScoresFileError(
@@ -45,7 +46,7 @@ def _read(path: Path, shape: Shape | None) -> Reading:
             f" MTEB's results, or a {REPORT}"
         )
     if path.suffix.lower() == ".json":
-        content = read_json(path)
+        content = read_json(path, ScoresFileError)
         is_report = is_beir_report(content)
         return read_beir_report(path, content) if is_report else read_mteb_task(path)
     return read_csv(path, shape)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
 from pytest_beir.errors import ReportError
+from pytest_beir.files.json_file import read_json
 from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.report import (
     AgainstAnchor,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.suite.averages import Average
     from pytest_beir.suite.run import SuiteRun
+    from pytest_beir.verdicts import Verdict
 
 __all__ = ["NAME", "Report", "from_run", "read", "render", "schema", "write"]
 
@@ -140,15 +142,10 @@ def read(path: Path) -> Report:
     file = path / NAME if path.is_dir() else path
     remedy = "make it again with `pytest --beir --beir-report=DIR`"
     try:
-        content = json.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as error:
-        raise ReportError(f"{file}: no such file; {remedy}") from error
-    except OSError as error:
-        raise ReportError(f"{file}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise ReportError(f"{file}: not UTF-8 at byte {error.start}; {remedy}") from error
-    except json.JSONDecodeError as error:
-        raise ReportError(f"{file}:{error.lineno}: not JSON ({error.msg}); {remedy}") from error
+        content = read_json(file, ReportError)
+    except ReportError as error:
+        error.remedy = remedy
+        raise
     if isinstance(content, dict) and content.get("format", _FORMAT) != _FORMAT:
         raise ReportError(
             f"{file}: format {content['format']!r}, where only {_FORMAT} is known; "
@@ -189,7 +186,7 @@ def _result(evaluation: Evaluation) -> Result:
         retriever=evaluation.retriever,
         dataset=evaluation.dataset,
         split=evaluation.split,
-        verdict=evaluation.verdict,
+        verdict=cast("Verdict", evaluation.verdict),
         reason=evaluation.reason,
         passed=evaluation.passed,
         flags=list(evaluation.flags),

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from pytest_beir.verdicts import Verdict  # noqa: TC001 (pydantic reads annotations)
+
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 
@@ -30,7 +32,7 @@ class Measured(_Part):
     """
 
     gated: bool
-    verdict: str | None
+    verdict: Verdict | None
     reason: str | None
     now: Number | None
     baseline: Number | None
@@ -118,7 +120,7 @@ class Result(_Part):
     retriever: str
     dataset: str
     split: str
-    verdict: str
+    verdict: Verdict
     reason: str
     passed: bool
     flags: list[str]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.baselines.update import CATEGORIES
-from pytest_beir.errors import BaselineError
+from pytest_beir.errors import BaselineError, ReportError
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports.wording import update_line
@@ -60,6 +60,12 @@ def decide(
     The scores are judged against the baselines that `stored` gives, by the gate of `config` over
     the report's suite. Raises ReportError where the report's parts do not fit together.
     """
+    if not report.report.results:
+        raise ReportError(
+            "the report holds no result, so nothing can be accepted",
+            file=report.path,
+            remedy="make it again with `pytest --beir --beir-report=DIR`",
+        )
     report.identities()
     judge = _Judge(report, config, stored, permitted, reason, today)
     return tuple(judge.decisions())

@@ -189,6 +189,19 @@ def read(path: Path) -> ReportFolder:
 
 
 def _refuse_contradictions(folder: ReportFolder) -> None:
+    names = {each.name for each in folder.report.retrievers}
+    for each in folder.report.results:
+        wrong = ""
+        if each.retriever not in names:
+            wrong = f"a result of the retriever {each.retriever!r}, which it does not list"
+        elif not each.metrics and each.verdict != "error":
+            wrong = f"no metric of {each.retriever} on {each.dataset}, which is {each.verdict!r}"
+        if wrong:
+            raise ReportError(
+                f"it has {wrong}: the file was edited",
+                file=folder.path / json.NAME,
+                remedy="make the report again",
+            )
     declared = {each.name for each in folder.suite}
     for (retriever, dataset), times in Counter(
         (each.retriever, each.dataset) for each in folder.report.results

@@ -309,7 +309,7 @@ def test_no_report_is_an_error_that_names_the_file(
     suite: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert suite.run("accept", "nowhere", REASON) == 1
-    assert f"nowhere{os.sep}beir.json: no such file" in capsys.readouterr().err
+    assert f"nowhere{os.sep}beir.json: cannot be read" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there_yet_is_made(suite: Workshop) -> None:

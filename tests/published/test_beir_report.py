@@ -40,13 +40,19 @@ def test_every_metric_of_every_result_is_a_score(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "is no report"),
-        ({"results": []}, "is no report"),
+        ([], "is not a report"),
+        ({"results": []}, "is not a report"),
         (report(), "holds no score"),
-        (report({"retriever": "bm25"}), "a result lacks 'dataset'"),
-        (report("rubbish"), "a result is malformed: 'rubbish'"),
+        (report({"retriever": "bm25"}), "result 1 is malformed"),
+        (report("rubbish"), "result 1 is malformed"),
         (report(result("nq", {"nDCG@10": 2.0})), r"bm25 on nq\): 2.0 lies above 1"),
         (report(result("nq", {"nDCG@10": None})), "None is not a number"),
+        (report(result("nq", {"nDCG@10": "0_1"})), "'0_1' is not a number"),
+        (report({**result("nq", {}), "retriever": ["a"]}), "result 1 is malformed"),
+        (report({**result("nq", {}), "retriever": 5}), "result 1 is malformed"),
+        (report({**result("nq", {}), "dataset": 5}), "result 1 is malformed"),
+        (report({**result("nq", {}), "metrics": {"nDCG@10": 0.5}}), "has no value 'now'"),
+        ({**report(), "format": 2}, "format 2, where only 1 is known"),
     ],
 )
 def test_what_is_no_report_is_refused(tmp_path: Path, content: Any, message: str) -> None:

@@ -119,7 +119,23 @@ def test_a_score_out_of_range_names_file_and_split(
 def test_malformed_json_names_file_and_line(add: Callable[..., Path], tmp_path: Path) -> None:
     path = add("SciFact", {})
     path.write_text('{"task_name": "SciFact",\n "scores": {', "utf-8")
-    with pytest.raises(ScoresFileError, match=r"SciFact\.json:2: is not JSON"):
+    with pytest.raises(ScoresFileError, match=r"SciFact\.json:2: malformed JSON"):
+        read_mteb_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('{"task_name": "SciFact\\ud800", "scores": {}}', "half of a surrogate pair"),
+        ('{"task_name": "SciFact", "scores": ' + "[" * 100_000, "nested more than 100 deep"),
+        ('{"task_name": "SciFact", "scores": {"test": [{"ndcg_at_10": 9e999}]}}', "inf is not"),
+    ],
+)
+def test_hostile_files_are_one_error(
+    add: Callable[..., Path], tmp_path: Path, content: str, words: str
+) -> None:
+    add("SciFact", {}).write_text(content, "utf-8")
+    with pytest.raises(ScoresFileError, match=words):
         read_mteb_results(tmp_path)
 
 
