@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import stat
 import zipfile
 import zlib
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from pytest_beir.errors import DownloadError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 MOST_MEMBERS = 10_000
@@ -43,22 +45,39 @@ def extract(archive: Path, into: Path, name: str) -> None:
                     continue
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with packed.open(member) as source, target.open("xb") as out:
-                    shutil.copyfileobj(source, out, 1 << 20)
+                    for block in _blocks(archive, source):
+                        out.write(block)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DownloadError(f"{archive}: damaged archive ({error}); fetch it again") from error
+
+
+def _blocks(archive: Path, source: IO[bytes]) -> Iterator[bytes]:
+    """A member's content; what its decompressor says is the archive's fault, not the disk's."""
+    while True:
+        try:
+            block = source.read(1 << 20)
+        except (OSError, lzma.LZMAError) as error:
+            raise DownloadError(f"{archive}: damaged archive ({error}); fetch it again") from error
+        if not block:
+            return
+        yield block
 
 
 def _check(archive: Path, members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MOST_MEMBERS:
         raise DownloadError(f"{archive}: {len(members):,} members, refused")
-    seen: set[str] = set()
+    files = {PurePosixPath(each.filename.casefold()) for each in members if not each.is_dir()}
+    seen: set[PurePosixPath] = set()
     for member in members:
         complaint = _complaint(member)
-        if complaint is None and member.filename.casefold() in seen:
-            complaint = "stands there twice"
+        path = PurePosixPath(member.filename.casefold())  # without `.` and doubled slashes
+        if complaint is None and path in seen:
+            complaint = "is in it twice"
+        if complaint is None and not files.isdisjoint(path.parents):
+            complaint = "is below another member, which is a file"
         if complaint is not None:
             raise DownloadError(f"{archive}: member {member.filename!r} {complaint}; refused")
-        seen.add(member.filename.casefold())
+        seen.add(path)
     total = sum(member.file_size for member in members)
     free = shutil.disk_usage(archive.parent).free
     if total > MOST_BYTES:

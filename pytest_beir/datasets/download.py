@@ -16,13 +16,14 @@ from pytest_beir.datasets.cache import locked
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.progress import bar
-from pytest_beir.datasets.transfer import Patience, discard, transfer
+from pytest_beir.datasets.transfer import Patience, discard, shown, transfer
 from pytest_beir.errors import DatasetError, DownloadError
 
 if TYPE_CHECKING:
     from pytest_beir.datasets.catalog import Entry
 
 MIRROR = "BEIR_MIRROR"
+MOST_BYTES = 8 << 30  # of a zip whose size nobody has noted; the largest of BEIR's has two
 
 
 def fetch(
@@ -72,7 +73,9 @@ def address(entry: Entry, mirror: str | None = None) -> str:
     """
     base = mirror or os.environ.get(MIRROR) or unquote(str(load_catalog().url))
     if not base.startswith(("https://", "http://")):
-        raise DownloadError(f"the mirror {base!r} is no address; it begins with https://")
+        raise DownloadError(
+            f"the mirror {shown(base)!r} is not an address; it begins with https://"
+        )
     template = base if "{name}" in base else f"{base.rstrip('/')}/{{name}}.zip"
     return template.replace("{name}", entry.name)
 
@@ -81,7 +84,8 @@ def _fetch(entry: Entry, url: str, target: Path, downloads: Path, patience: Pati
     downloads.mkdir(parents=True, exist_ok=True)
     part = downloads / f"{entry.name}.zip.part"
     with bar(entry.name) as progress:
-        transfer(url, part, patience=patience, progress=progress)
+        most = entry.zip_bytes or MOST_BYTES
+        transfer(url, part, most=most, patience=patience, progress=progress)
     _verify(entry, url, part)
     for left in target.parent.glob(f".{entry.name}.*"):  # of a process that was killed
         shutil.rmtree(left, ignore_errors=True)
@@ -105,7 +109,7 @@ def _verify(entry: Entry, url: str, part: Path) -> None:
         size = part.stat().st_size
         discard(part)
         raise DownloadError(
-            f"{url}: expected a file with md5 {entry.zip_md5}, got {digest.hexdigest()} "
+            f"{shown(url)}: expected a file with md5 {entry.zip_md5}, got {digest.hexdigest()} "
             f"({size:,} bytes); nothing of it is kept. Is it another version, or a page of a proxy?"
         )
 
@@ -115,4 +119,4 @@ def _check_content(entry: Entry, url: str, folder: Path) -> None:
         for path in [folder / part for part in entry.parts] or [folder]:
             find_folder(path).split(entry.split)
     except DatasetError as error:
-        raise DownloadError(f"{url}: not what BEIR's archive holds ({error})") from error
+        raise DownloadError(f"{shown(url)}: not what BEIR's archive holds ({error})") from error

@@ -15,29 +15,43 @@ from typing import TYPE_CHECKING
 import httpx
 
 from pytest_beir.errors import DownloadError
+from pytest_beir.text_layout import clean, cut
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 Progress = Callable[[int, "int | None"], None]  # bytes so far, bytes in all (None: not told)
 
-_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+_NUMBER = re.compile(r"[0-9]{1,19}")
+_RANGE = re.compile(r"bytes ([0-9]{1,19})-[0-9]{1,19}/([0-9]{1,19}|\*)")
 _RETRIED = {408, 425, 429, 500, 502, 503, 504}
 _LONGEST_PAUSE = 60.0
-_HOPELESS = (httpx.TooManyRedirects, httpx.UnsupportedProtocol, httpx.InvalidURL)
+_LONGEST_REASON = 60
+_HOPELESS = (
+    httpx.TooManyRedirects,
+    httpx.UnsupportedProtocol,
+    httpx.InvalidURL,
+    UnicodeError,
+)
+_REFUSALS = 3  # a connection refused as often as this will not be accepted a moment later
 
 
 @dataclass(frozen=True)
 class Patience:
     """How often a broken transfer is taken up again without getting further, and how fast.
 
-    `timeout` is the longest silence in seconds; the pause doubles from `pause` on.
+    `timeout` is the longest silence in seconds; the pause doubles from `pause` on. What comes more
+    slowly than `slowest` bytes a second for `window` seconds is given up.
     """
 
     attempts: int = 6
     pause: float = 1.0
     timeout: float = 30.0
     sleep: Callable[[float], object] = time.sleep
+    slowest: float = 1000.0
+    window: float = 20.0
+    clock: Callable[[], float] = time.monotonic
 
 
 class _BrokenOffError(Exception):
@@ -48,30 +62,33 @@ class _BrokenOffError(Exception):
         self.pause = pause
 
 
-def transfer(url: str, part: Path, *, patience: Patience, progress: Progress) -> None:
-    """Fetch `url` into the file `part`, going on from what an earlier attempt left there.
+def transfer(url: str, part: Path, *, most: int, patience: Patience, progress: Progress) -> None:
+    """Fetch `url`, of at most `most` bytes, into `part`, going on from what is left there.
 
     A part is only continued if the server says that its file is still the same one.
 
     Raises:
-        DownloadError: the server refuses, or nothing more came in `patience.attempts` attempts.
+        DownloadError: the server refuses, sends too much or too slowly, or nothing more came in
+            `patience.attempts` attempts.
         OSError: the file cannot be written.
 
     """
     furthest = failures = 0
-    with httpx.Client(timeout=patience.timeout, follow_redirects=True) as client:
+    fetching = _Fetching(url, part, most, patience, progress)
+    with _client(url, patience) as client:
         while True:
             try:
-                _attempt(client, url, part, progress)
+                fetching.attempt(client)
             except _HOPELESS as error:  # noqa: PERF203 - one pass an attempt
-                raise DownloadError(f"{url}: {error}") from error
+                raise DownloadError(f"{shown(url)}: {_text(error, url)}") from None
             except (httpx.HTTPError, _BrokenOffError) as error:
                 reached = _size(part)
                 failures = 1 if reached > furthest else failures + 1
                 furthest = max(furthest, reached)
-                if failures >= patience.attempts:
+                refusals = _REFUSALS if isinstance(error, httpx.ConnectError) else failures + 1
+                if failures >= min(refusals, patience.attempts):
                     raise DownloadError(
-                        f"{url}: given up after {failures} attempts ({_text(error)}); "
+                        f"{shown(url)}: given up after {failures} attempts ({_text(error, url)}); "
                         f"{reached:,} bytes are kept for the next run to go on from"
                     ) from error
                 asked = error.pause if isinstance(error, _BrokenOffError) else 0.0
@@ -81,6 +98,36 @@ def transfer(url: str, part: Path, *, patience: Patience, progress: Progress) ->
                 return
 
 
+def shown(url: str) -> str:
+    """An address as it may be shown and stored: without user, password, query and fragment."""
+    address = url.partition("#")[0].partition("?")[0]
+    scheme, separator, rest = address.partition("://")
+    if not separator:
+        scheme, rest = "", address
+    host, slash, path = rest.partition("/")
+    return clean(f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}")
+
+
+def _client(url: str, patience: Patience) -> httpx.Client:
+    try:
+        return httpx.Client(timeout=patience.timeout, follow_redirects=True)
+    except ImportError:
+        raise DownloadError(
+            f"{shown(url)}: the proxy of the environment (ALL_PROXY, HTTPS_PROXY) is a SOCKS proxy,"
+            " which needs another package: pip install 'httpx[socks]'"
+        ) from None
+    except (httpx.InvalidURL, ValueError):
+        raise DownloadError(
+            f"{shown(url)}: a proxy of the environment (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY) is not"
+            " an address; write http://HOST:PORT"
+        ) from None
+    except OSError as error:
+        raise DownloadError(
+            f"{shown(url)}: the certificates cannot be read ({error.strerror or error}); do"
+            " SSL_CERT_FILE and SSL_CERT_DIR name what exists?"
+        ) from None
+
+
 def discard(part: Path) -> None:
     """Delete a part and what is known of it."""
     for path in (part, _note(part)):
@@ -88,49 +135,91 @@ def discard(part: Path) -> None:
             path.unlink()
 
 
-def _attempt(client: httpx.Client, url: str, part: Path, progress: Progress) -> None:
-    have, tag = _size(part), _read_tag(part, url)
-    headers = {"Accept-Encoding": "identity"}
-    if have and tag:
-        headers |= {"Range": f"bytes={have}-", "If-Range": tag}
-    with client.stream("GET", url, headers=headers) as response:
-        _refuse(response, url, part)
-        start, total = _extent(response, have)
-        if total is not None and shutil.disk_usage(part.parent).free < total - start:
+@dataclass(frozen=True)
+class _Fetching:
+    """One file that is fetched, in as many attempts as it takes."""
+
+    url: str
+    part: Path
+    most: int
+    patience: Patience
+    progress: Progress
+
+    def attempt(self, client: httpx.Client) -> None:
+        have, tag = _size(self.part), _read_tag(self.part, self.url)
+        headers = {"Accept-Encoding": "identity"}
+        if have and tag:
+            headers |= {"Range": f"bytes={have}-", "If-Range": tag}
+        with client.stream("GET", self.url, headers=headers) as response:
+            self._refuse(response)
+            start, total = _extent(response, have)
+            if total is not None:
+                self._check_size(total)
+                self._check_room(total - start)
+            _write_tag(self.part, self.url, response.headers)
+            with self.part.open("r+b" if start else "wb") as out:
+                out.truncate(start)
+                out.seek(start)
+                done = start
+                self.progress(done, total)
+                for chunk in self._chunks(response):
+                    done += len(chunk)
+                    self._check_size(done)
+                    out.write(chunk)
+                    self.progress(done, total)
+        if total is not None and done != total:
+            raise _BrokenOffError(f"{done:,} of {total:,} bytes came")
+
+    def _chunks(self, response: httpx.Response) -> Iterator[bytes]:
+        """The answer's bytes as they come (what is gathered would be lost), if they do come."""
+        since, came = self.patience.clock(), 0
+        for chunk in response.iter_raw():
+            yield chunk
+            came += len(chunk)
+            passed = self.patience.clock() - since
+            if passed < self.patience.window:
+                continue
+            if came < self.patience.slowest * passed:
+                raise DownloadError(
+                    f"{shown(self.url)}: given up: slower than {self.patience.slowest:,.0f} bytes"
+                    " a second; what came is kept for the next run to go on from, and a mirror may"
+                    " be faster (`mirror:` in beir.yaml, or BEIR_MIRROR)"
+                )
+            since, came = self.patience.clock(), 0
+
+    def _check_size(self, size: int) -> None:
+        if size > self.most:
+            discard(self.part)
             raise DownloadError(
-                f"{url}: {total - start:,} bytes are to come, and {part.parent} has less room; "
-                "name another folder with --beir-cache"
+                f"{shown(self.url)}: the server sends {size:,} bytes or more, where the file has"
+                f" at most {self.most:,}; nothing of it is kept. Is it the right address?"
             )
-        _write_tag(part, url, response.headers)
-        with part.open("r+b" if start else "wb") as out:
-            out.truncate(start)
-            out.seek(start)
-            done = start
-            progress(done, total)
-            for chunk in response.iter_raw():  # as they come: what is gathered would be lost
-                out.write(chunk)
-                done += len(chunk)
-                progress(done, total)
-    if total is not None and done != total:
-        raise _BrokenOffError(f"{done:,} of {total:,} bytes came")
 
+    def _check_room(self, size: int) -> None:
+        if shutil.disk_usage(self.part.parent).free < size:
+            raise DownloadError(
+                f"{shown(self.url)}: {size:,} bytes are to come, and {self.part.parent} has less"
+                " room; name another folder with --beir-cache"
+            )
 
-def _refuse(response: httpx.Response, url: str, part: Path) -> None:
-    """Raise unless the answer brings content."""
-    status = response.status_code
-    if response.history and url.startswith("https:") and response.url.scheme != "https":
-        raise DownloadError(f"{url}: redirected to {response.url}, which is not HTTPS")
-    if status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-        discard(part)
-        raise _BrokenOffError("the part at hand is longer than the server's file")
-    if status in _RETRIED:
-        wait = response.headers.get("Retry-After", "")
-        raise _BrokenOffError(f"HTTP {status}", float(wait) if wait.isdigit() else 0.0)
-    if status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
-        raise DownloadError(
-            f"{url}: HTTP {status} {response.reason_phrase}; the server does not offer this file. "
-            "Name a mirror (`mirror:` in beir.yaml, or BEIR_MIRROR), or a local folder: NAME=FOLDER"
-        )
+    def _refuse(self, response: httpx.Response) -> None:
+        """Raise unless the answer brings content."""
+        status, url = response.status_code, shown(self.url)
+        if response.history and url.startswith("https:") and response.url.scheme != "https":
+            target = shown(str(response.url))
+            raise DownloadError(f"{url}: redirected to {target}, which is not HTTPS")
+        if status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            discard(self.part)
+            raise _BrokenOffError("the part at hand is longer than the server's file")
+        if status in _RETRIED:
+            wait = response.headers.get("Retry-After", "")
+            raise _BrokenOffError(f"HTTP {status}", float(wait) if _NUMBER.fullmatch(wait) else 0.0)
+        if status not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+            reason = cut(clean(response.reason_phrase), _LONGEST_REASON)
+            raise DownloadError(
+                f"{url}: HTTP {status} {reason}; the server does not offer this file. Name a mirror"
+                " (`mirror:` in beir.yaml, or BEIR_MIRROR), or a local folder: NAME=FOLDER"
+            )
 
 
 def _extent(response: httpx.Response, have: int) -> tuple[int, int | None]:
@@ -139,12 +228,13 @@ def _extent(response: httpx.Response, have: int) -> tuple[int, int | None]:
         match = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
         if match is None or int(match[1]) != have:
             raise DownloadError(
-                f"{response.url}: asked for bytes from {have:,} on, the server sent "
-                f"{response.headers.get('Content-Range', 'something else')!r}; name another mirror"
+                f"{shown(str(response.url))}: asked for bytes from {have:,} on, the server sent "
+                f"{response.headers.get('Content-Range', 'something else')[:60]!r}; name another"
+                " mirror"
             )
         return have, None if match[2] == "*" else int(match[2])
     length = response.headers.get("Content-Length", "")
-    return 0, int(length) if length.isdigit() else None
+    return 0, int(length) if _NUMBER.fullmatch(length) else None
 
 
 def _size(part: Path) -> int:
@@ -161,7 +251,7 @@ def _note(part: Path) -> Path:
 def _read_tag(part: Path, url: str) -> str | None:
     try:
         note = json.loads(_note(part).read_text("utf-8"))
-        return str(note["tag"]) if note["url"] == url and note["tag"] else None
+        return str(note["tag"]) if note["url"] == shown(url) and note["tag"] else None
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -169,8 +259,8 @@ def _read_tag(part: Path, url: str) -> str | None:
 def _write_tag(part: Path, url: str, headers: httpx.Headers) -> None:
     etag = headers.get("ETag", "")
     tag = headers.get("Last-Modified") if not etag or etag.startswith("W/") else etag
-    _note(part).write_text(json.dumps({"url": url, "tag": tag}), "utf-8")
+    _note(part).write_text(json.dumps({"url": shown(url), "tag": tag}), "utf-8")
 
 
-def _text(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def _text(error: Exception, url: str) -> str:
+    return clean(str(error).replace(url, shown(url))) or type(error).__name__

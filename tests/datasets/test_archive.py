@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import io
+import random
 import stat
 import zipfile
 from typing import TYPE_CHECKING
@@ -72,7 +74,7 @@ def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_name_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.zip", ("drinks/Queries.jsonl", b""))
-    with pytest.raises(DownloadError, match="stands there twice"):
+    with pytest.raises(DownloadError, match="is in it twice"):
         extract(archive, tmp_path / "out", "drinks")
 
 
@@ -94,3 +96,33 @@ def test_a_file_that_is_no_zip_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"not a zip")
     with pytest.raises(DownloadError, match="damaged archive"):
         extract(tmp_path / "a.zip", tmp_path / "out", "drinks")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("drinks/x/./y", "drinks/x/y"), "is in it twice"),
+        (("drinks/x//y", "drinks/x/y"), "is in it twice"),
+        (("drinks/x", "drinks/x/y"), "is below another member, which is a file"),
+    ],
+)
+def test_members_that_cannot_both_be_written_are_refused(
+    tmp_path: Path, names: tuple[str, ...], words: str
+) -> None:
+    archive = write(tmp_path / "a.zip", *((name, b"") for name in names))
+    with pytest.raises(DownloadError, match=words):
+        extract(archive, tmp_path / "out", "drinks")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_member_is_the_archives_fault(tmp_path: Path, method: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as packed:
+        packed.writestr("x/corpus.jsonl", random.Random(7).randbytes(5000))  # noqa: S311
+    for place in range(60, 1000, 50):
+        content = bytearray(buffer.getvalue())
+        content[place] ^= 0xFF
+        archive = tmp_path / "a.zip"
+        archive.write_bytes(content)
+        with pytest.raises(DownloadError, match="damaged archive"):
+            extract(archive, tmp_path / f"out{place}", "x")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -10,6 +10,7 @@ from pytest_beir.datasets.transfer import Patience
 from pytest_beir.errors import DownloadError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 URL = "https://beir.example/scifact.zip"
@@ -24,15 +25,24 @@ def whole(**headers: str) -> httpx.Response:
 
 
 def fetch(
-    answer: httpx.MockTransport, part: Path, monkeypatch: pytest.MonkeyPatch, pauses: list[float]
+    answer: httpx.MockTransport,
+    part: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pauses: list[float],
+    *,
+    url: str = URL,
+    most: int = 10_000,
+    **patience: Any,
 ) -> list[tuple[int, int | None]]:
     seen: list[tuple[int, int | None]] = []
     client = httpx.Client
+    settings = {"attempts": 3, "sleep": pauses.append, **patience}
     monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=answer, **options))
     transfer.transfer(
-        URL,
+        url,
         part,
-        patience=Patience(attempts=3, sleep=pauses.append),
+        most=most,
+        patience=Patience(**settings),
         progress=lambda done, total: seen.append((done, total)),
     )
     return seen
@@ -105,7 +115,7 @@ def test_a_download_larger_than_the_disk_is_refused_at_once(
         lambda _request: httpx.Response(200, headers={"Content-Length": str(1 << 60)})
     )
     with pytest.raises(DownloadError, match="has less room; name another folder"):
-        fetch(answer, part, monkeypatch, [])
+        fetch(answer, part, monkeypatch, [], most=1 << 61)
 
 
 def test_a_server_that_cannot_be_reached_is_given_up(
@@ -118,3 +128,106 @@ def test_a_server_that_cannot_be_reached_is_given_up(
     with pytest.raises(DownloadError, match=r"given up after 3 attempts \(no route\)"):
         fetch(httpx.MockTransport(answer), part, monkeypatch, pauses)
     assert pauses == [1.0, 2.0]
+
+
+def test_a_refused_connection_is_given_up_soon(part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    pauses: list[float] = []
+    with pytest.raises(DownloadError, match="given up after 3 attempts"):
+        fetch(httpx.MockTransport(answer), part, monkeypatch, pauses, attempts=6)
+    assert sum(pauses) < 10
+
+
+@pytest.mark.parametrize("length", [True, False])
+def test_more_than_the_file_can_have_is_refused(
+    part: Path, monkeypatch: pytest.MonkeyPatch, *, length: bool
+) -> None:
+    headers = {"Content-Length": "200"} if length else {}
+    answer = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers=headers, stream=httpx.ByteStream(CONTENT))
+    )
+    with pytest.raises(DownloadError, match=r"sends 200 bytes or more, .* at most 100"):
+        fetch(answer, part, monkeypatch, [], most=100)
+    assert not part.exists()
+
+
+def test_a_trickle_is_given_up(part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trickle(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            while True:
+                yield b"x"
+
+    seconds = iter(range(1000))
+    answer = httpx.MockTransport(lambda _: httpx.Response(200, stream=Trickle()))
+    with pytest.raises(DownloadError, match="given up: slower than 1,000 bytes a second"):
+        fetch(answer, part, monkeypatch, [], clock=lambda: float(next(seconds)))
+    assert 0 < part.stat().st_size < 100
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://user:s3cret@beir.example/scifact.zip?sig=s3cret#s3cret", "HTTP 404"),
+        ("https://s3cret@[::1", "Invalid"),
+    ],
+)
+def test_no_password_of_an_address_is_shown(
+    part: Path, monkeypatch: pytest.MonkeyPatch, address: str, words: str
+) -> None:
+    answer = httpx.MockTransport(lambda _: httpx.Response(404))
+    with pytest.raises(DownloadError, match=words) as caught:
+        fetch(answer, part, monkeypatch, [], url=address)
+    assert "s3cret" not in str(caught.value)
+    assert transfer.shown(URL) == URL
+
+
+def test_what_is_kept_of_a_part_names_no_password(
+    part: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = httpx.MockTransport(lambda _: whole(ETag='"v1"'))
+    fetch(answer, part, monkeypatch, [], url=URL.replace("//", "//user:s3cret@") + "?s3cret")
+    assert "s3cret" not in part.with_name(f"{part.name}.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ImportError("socksio"), r"is a SOCKS proxy, .*pip install 'httpx\[socks\]'"),
+        (httpx.InvalidURL("bad"), "a proxy of the environment .* is not an address"),
+        (FileNotFoundError(2, "No such file"), "the certificates cannot be read"),
+    ],
+)
+def test_a_network_that_is_set_up_wrongly_is_one_error(
+    part: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def client(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(httpx, "Client", client)
+    with pytest.raises(DownloadError, match=words):
+        transfer.transfer(URL, part, most=1, patience=Patience(), progress=lambda *_: None)
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "\u00b2", "-1", "1e3"])
+def test_odd_numbers_in_headers_are_no_numbers(
+    part: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    headers = [(b"Content-Length", value.encode("latin-1"))]
+    answer = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers=headers, stream=httpx.ByteStream(CONTENT))
+    )
+    fetch(answer, part, monkeypatch, [])
+    assert part.read_bytes() == CONTENT
+
+
+def test_a_servers_words_are_shown_without_control_characters(
+    part: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {"reason_phrase": b"\x1b[31mHACK" + b"!" * 500}
+    answer = httpx.MockTransport(lambda _: httpx.Response(404, extensions=words))
+    with pytest.raises(DownloadError, match="HTTP 404") as caught:
+        fetch(answer, part, monkeypatch, [])
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 400
