@@ -144,7 +144,7 @@ def test_a_shard_without_a_report_is_named(
 ) -> None:
     _shards(suite, {})
     assert suite.run("merge", "one", "two", "four", "--report", "merged") == 1
-    assert f"four{os.sep}beir.json: no such file" in capsys.readouterr().err
+    assert f"four{os.sep}beir.json: cannot be read" in capsys.readouterr().err
 
 
 def test_a_shard_of_another_suite_is_foreign_and_the_difference_is_named(
