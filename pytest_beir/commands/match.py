@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from pytest_beir.inspection.domains import Subject
     from pytest_beir.inspection.likeness import Match
     from pytest_beir.inspection.profile import Profile
 
 _SHOWN = 5
 _FAR = 0.3  # datasets of BEIR that people call similar lie within this distance
 _LIKENESSES = 4
+_SUBJECTS = 3
 _DIFFERENCES = 2
 
 
@@ -122,18 +124,32 @@ def _describe(profile: Profile) -> Iterator[str]:
         f" {profile.queries:,} judged queries of {number(profile.query_words)} words"
     )
     yield f"about {about(profile.domains)}; {percent(profile.asking)} of the queries are questions"
+    yield _estimate(profile.subject)
     grades = ", ".join(map(str, profile.grades))
     yield f"{number(profile.relevant)} relevant documents a query on average; grades {grades}"
     yield (
         f"{percent(profile.query_codes)} of the words in queries and"
         f" {percent(profile.document_codes)} in documents are codes or acronyms"
     )
-    yield f"{percent(profile.overlap)} of a query's words stand in its relevant documents"
+    yield f"{percent(profile.overlap)} of a query's words are in its relevant documents"
     sampled = f" (among {profile.searched:,})" if profile.searched < profile.documents else ""
     yield (
         "BM25 alone finds a relevant document in its top ten for"
         f" {percent(profile.found)} of the queries{sampled}: nDCG@10 {share(profile.bm25)}"
     )
+
+
+def _estimate(subject: Subject) -> str:
+    """Where the subject comes from: a guess from words, which a reader can judge by them."""
+    held = (
+        f"{subject.in_queries:,} of {subject.queries:,} queries and {subject.in_documents:,} of"
+        f" {subject.documents:,} documents hold words of its lists"
+    )
+    if not subject.shares:
+        return f"  too few to tell the subject, which is not compared: {held}"
+    shares = sorted(subject.shares.items(), key=lambda one: (-one[1], one[0]))[:_SUBJECTS]
+    mix = ", ".join(f"{about({domain: 1.0})} {percent(share)}" for domain, share in shares)
+    return f"  estimated from words as {mix}: {held}, most of all {', '.join(subject.words)}"
 
 
 def _why(match: Match) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -12,11 +14,12 @@ import yaml
 from pytest_beir.inspection.words import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _FILE = Path(__file__).with_name("domains.yaml")
 _DOCUMENTS_WEIGH = 50  # queries
 _FEWEST_WORDS = 20
+_WORDS_SHOWN = 8
 _FAMILIES = {  # domains that share readers and words; any other is a family of its own
     "computing": "technology",
     "learning": "technology",
@@ -39,45 +42,72 @@ def domain_words() -> Mapping[str, str]:
     return {word: domain for domain, text in listed.items() for word in content_words(text)}
 
 
-def domain_shares(texts: Iterable[str]) -> dict[str, float]:
-    """Give {domain: its share of all domain words in the texts}; {} where there are none.
+@dataclass(frozen=True)
+class Subject:
+    """What texts are about, and what that estimate rests on.
 
-    Each text counts a word once, so that one long text does not decide.
+    `shares` maps domains to shares, empty where too few listed words were found to tell. `words`
+    are the listed words found most often, `in_queries` of `queries` are the queries that hold
+    any, and `in_documents` of `documents` the documents.
     """
-    return _shares(_count(texts)[0])
+
+    shares: Mapping[str, float]
+    words: tuple[str, ...] = ()
+    in_queries: int = 0
+    queries: int = 0
+    in_documents: int = 0
+    documents: int = 0
 
 
-def blended_domains(queries: Iterable[str], documents: Iterable[str]) -> dict[str, float]:
-    """Give the shares of the queries, leaning on the documents where there are few queries.
+def estimate_subject(queries: Sequence[str], documents: Sequence[str]) -> Subject:
+    """The subject of the queries, leaning on the documents where there are few queries.
 
-    Documents weigh as much as fifty queries that hold a domain word. {} where all of them hold
-    too few of these words to tell.
+    Documents weigh as much as fifty queries that hold a domain word. Each text counts a word
+    once, so that one long text does not decide.
     """
-    counts, telling = _count(queries)
-    words, _ = _count(documents)
-    if sum(counts.values()) + sum(words.values()) < _FEWEST_WORDS:
-        return {}
-    asked, written = _shares(counts), _shares(words)
-    if not asked or not written:
-        return asked or written
-    weight = telling / (telling + _DOCUMENTS_WEIGH)
-    return {
-        domain: weight * asked.get(domain, 0.0) + (1 - weight) * written.get(domain, 0.0)
-        for domain in sorted(asked.keys() | written.keys())
-    }
-
-
-def _count(texts: Iterable[str]) -> tuple[dict[str, int], int]:
-    """Count domain words by domain, and the texts that hold any."""
+    asked, telling = _count(queries)
+    written, holding = _count(documents)
     known = domain_words()
-    counts: dict[str, int] = {}
+    # Half the weight each, so that a thousand documents do not hide what the queries say.
+    weighed = {
+        word: asked[word] / max(1, asked.total()) + written[word] / max(1, written.total())
+        for word in asked.keys() | written.keys()
+    }
+    words = tuple(sorted(weighed, key=lambda word: (-weighed[word], word))[:_WORDS_SHOWN])
+    found = Subject({}, words, telling, len(queries), holding, len(documents))
+    if asked.total() + written.total() < _FEWEST_WORDS:
+        return found
+    mixes = [_shares(_by_domain(counts, known)) for counts in (asked, written) if counts]
+    if len(mixes) == 1:
+        return replace(found, shares=mixes[0])
+    weight = telling / (telling + _DOCUMENTS_WEIGH)
+    mine, theirs = mixes
+    return replace(
+        found,
+        shares={
+            domain: weight * mine.get(domain, 0.0) + (1 - weight) * theirs.get(domain, 0.0)
+            for domain in sorted(mine.keys() | theirs.keys())
+        },
+    )
+
+
+def _count(texts: Iterable[str]) -> tuple[Counter[str], int]:
+    """The texts that hold each domain word, and the texts that hold any."""
+    known = domain_words()
+    counts: Counter[str] = Counter()
     telling = 0
     for text in texts:
-        found = [known[word] for word in set(content_words(text)) if word in known]
+        found = {word for word in content_words(text) if word in known}
         telling += bool(found)
-        for domain in found:
-            counts[domain] = counts.get(domain, 0) + 1
+        counts.update(found)
     return counts, telling
+
+
+def _by_domain(counts: Counter[str], known: Mapping[str, str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for word, count in counts.items():
+        found[known[word]] += count
+    return dict(found)
 
 
 def _shares(counts: Mapping[str, int]) -> dict[str, float]:

@@ -31,6 +31,7 @@ _UNLIKE = 0.45
 class Trait:
     """One respect in which two datasets are compared: how far apart they are, and in words."""
 
+    name: str
     weight: float
     distance: float
     sentence: str
@@ -96,35 +97,44 @@ def _traits(mine: Profile, its: Shape) -> Iterator[Trait]:
     if subjects is not None:
         differ = subjects > _ALIKE_SUBJECTS
         sentence = wording.subjects(mine.domains, its.domains, differ=differ)
-        yield Trait(4, subjects, sentence, near=_ALIKE_SUBJECTS)
+        yield Trait("subject", 4, subjects, sentence, near=_ALIKE_SUBJECTS)
     if its.query_words:
         yield Trait(
+            "query length",
             2,
             _ratio(mine.query_words, its.query_words, widest=8),
             wording.lengths("queries", mine.query_words, its.query_words),
         )
     if its.document_words:
         yield Trait(
+            "document length",
             2,
             _ratio(mine.document_words, its.document_words, widest=8),
             wording.lengths("documents", mine.document_words, its.document_words),
         )
     if its.relevant:
         yield Trait(
+            "relevant documents",
             1,
             _ratio(mine.relevant, its.relevant, widest=32),
             wording.relevant(mine.relevant, its.relevant),
         )
-    yield Trait(1, abs(mine.asking - its.asking), wording.asking(mine.asking, its.asking))
     yield Trait(
+        "questions", 1, abs(mine.asking - its.asking), wording.asking(mine.asking, its.asking)
+    )
+    yield Trait(
+        "codes",
         1,
         min(1.0, abs(mine.query_codes - its.query_codes) / 0.2),
         wording.codes(mine.query_codes, its.query_codes),
     )
     # Another BM25 on the whole corpus: comparable only roughly.
-    yield Trait(0.5, min(1.0, abs(mine.bm25 - its.bm25) / 0.5), wording.bm25(mine.bm25, its.bm25))
+    yield Trait(
+        "BM25", 0.5, min(1.0, abs(mine.bm25 - its.bm25) / 0.5), wording.bm25(mine.bm25, its.bm25)
+    )
     if its.overlap is not None:
         yield Trait(
+            "shared words",
             1,
             min(1.0, abs(mine.overlap - its.overlap) / 0.5),
             wording.overlap(mine.overlap, its.overlap),
@@ -132,9 +142,13 @@ def _traits(mine: Profile, its: Shape) -> Iterator[Trait]:
     if its.is_graded is not None:
         is_graded = sum(grade > 0 for grade in mine.grades) > 1
         yield Trait(
-            0.5, float(is_graded != its.is_graded), wording.grades(is_graded, its.is_graded)
+            "grades",
+            0.5,
+            float(is_graded != its.is_graded),
+            wording.grades(is_graded, its.is_graded),
         )
     yield Trait(
+        "corpus size",
         0.5,
         _ratio(mine.documents, its.documents, widest=10_000),
         wording.sizes(mine.documents, its.documents),

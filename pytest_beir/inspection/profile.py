@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.domains import blended_domains
+from pytest_beir.inspection.domains import estimate_subject
 from pytest_beir.inspection.sample import spread, take_sample
 from pytest_beir.inspection.shared_words import lexical_success, overlap
 from pytest_beir.inspection.words import asks, code_share, words
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.inspection.domains import Subject
 
 QUERIES_SEARCHED = 300
 _TEXTS_FOR_DOMAINS = 2000
@@ -30,7 +31,7 @@ class Profile:
     are the shares of content words that look like codes, part numbers or acronyms; `overlap` the
     share of a query's content words that one of its relevant documents holds. `found` is the
     share of queries for which BM25 has a relevant document in its top ten, `bm25` its nDCG@10;
-    both are measured on `searched` documents. `domains` maps subjects to shares.
+    both are measured on `searched` documents. `subject` is an estimate from listed words.
     """
 
     documents: int
@@ -46,7 +47,12 @@ class Profile:
     found: float
     bm25: float
     searched: int
-    domains: Mapping[str, float]
+    subject: Subject
+
+    @property
+    def domains(self) -> Mapping[str, float]:
+        """The shares of the subjects, empty where there are too few words to tell."""
+        return self.subject.shares
 
 
 def profile_dataset(dataset: Dataset) -> Profile:
@@ -84,7 +90,7 @@ def profile_dataset(dataset: Dataset) -> Profile:
         found=lexical.found,
         bm25=lexical.ndcg,
         searched=len(sample.documents),
-        domains=blended_domains(asked, spread(texts, _TEXTS_FOR_DOMAINS)),
+        subject=estimate_subject(asked, spread(texts, _TEXTS_FOR_DOMAINS)),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_beir.inspection.advice import advice, detectable_drop, size_advice
+from pytest_beir.inspection.domains import Subject
 from pytest_beir.inspection.profile import Profile
 
 PLAIN = Profile(
@@ -23,7 +24,7 @@ PLAIN = Profile(
     found=0.6,
     bm25=0.4,
     searched=5000,
-    domains={"medicine": 1.0},
+    subject=Subject({"medicine": 1.0}),
 )
 
 

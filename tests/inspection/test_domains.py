@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import pytest_beir.inspection.domains as module
-from pytest_beir.inspection.domains import blended_domains, domain_distance, domain_shares
+from pytest_beir.inspection.domains import domain_distance, estimate_subject
 from pytest_beir.inspection.wording import about
 from pytest_beir.inspection.words import content_words
 
@@ -33,23 +33,27 @@ def test_every_domain_can_be_said_in_words() -> None:
 
 
 def test_shares_count_a_word_once_a_text() -> None:
-    texts = ["tumour tumour in a patient", "the server", "nothing of the kind"]
-    assert domain_shares(texts) == {
+    texts = ["tumour tumour in a patient", "the server", "nothing of the kind"] * 10
+    subject = estimate_subject(texts, [])
+    assert subject.shares == {
         "medicine": pytest.approx(2 / 3),
         "computing": pytest.approx(1 / 3),
     }
-    assert domain_shares(["nothing of the kind"]) == {}
+    assert (subject.in_queries, subject.queries) == (20, 30)
+    assert subject.words == ("patient", "server", "tumour")
 
 
 def test_few_queries_lean_on_the_documents() -> None:
-    blended = blended_domains(["server"] * 50, ["patient"])
-    assert blended == {"computing": pytest.approx(0.5), "medicine": pytest.approx(0.5)}
-    assert blended_domains([], ["patient"] * 20) == {"medicine": 1.0}
-    assert blended_domains(["patient"] * 20, []) == {"medicine": 1.0}
+    blended = estimate_subject(["server"] * 50, ["patient"])
+    assert blended.shares == {"computing": pytest.approx(0.5), "medicine": pytest.approx(0.5)}
+    assert estimate_subject([], ["patient"] * 20).shares == {"medicine": 1.0}
+    assert estimate_subject(["patient"] * 20, []).shares == {"medicine": 1.0}
 
 
 def test_a_handful_of_words_does_not_tell_a_subject() -> None:
-    assert blended_domains(["patient"] * 10, ["patient"] * 9) == {}
+    subject = estimate_subject(["patient"] * 10, ["patient"] * 9)
+    assert subject.shares == {}
+    assert (subject.in_queries, subject.in_documents) == (10, 9)
 
 
 def test_the_distance_is_a_mean_over_domains_and_families() -> None:

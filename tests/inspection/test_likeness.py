@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.inspection.domains import Subject
 from pytest_beir.inspection.likeness import compare_shape, match_datasets
 from pytest_beir.inspection.profile import Profile
 from pytest_beir.inspection.shapes import load_shapes
@@ -33,7 +34,7 @@ def _profile_of(shape: Shape) -> Profile:
         found=0.5,
         bm25=shape.bm25,
         searched=shape.documents,
-        domains=shape.domains,
+        subject=Subject(shape.domains),
     )
 
 
@@ -99,5 +100,5 @@ def test_what_is_unknown_of_a_dataset_is_no_difference() -> None:
 
 
 def test_a_set_without_relevant_documents_is_compared_all_the_same() -> None:
-    mine = replace(_profile_of(SHAPES["fiqa"]), relevant=0.0, domains={})
+    mine = replace(_profile_of(SHAPES["fiqa"]), relevant=0.0, subject=Subject({}))
     assert compare_shape(mine, SHAPES["fiqa"]).distance > 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.datasets.catalog import load_catalog
-from pytest_beir.inspection.domains import domain_shares
+from pytest_beir.inspection.domains import estimate_subject
 from pytest_beir.inspection.shapes import load_shapes
 from pytest_beir.inspection.words import asks, code_share
 
@@ -63,4 +63,4 @@ def test_what_was_measured_on_queries_can_be_measured_again(shared_data: Path, n
     shape = SHAPES[name]
     assert shape.asking == pytest.approx(fmean(map(asks, judged)), abs=6e-4)
     assert shape.query_codes == pytest.approx(fmean(codes), abs=6e-4)
-    assert shape.domains == pytest.approx(domain_shares(judged), abs=6e-4)
+    assert shape.domains == pytest.approx(estimate_subject(judged, []).shares, abs=6e-4)
