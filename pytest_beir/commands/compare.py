@@ -12,6 +12,7 @@ from pytest_beir.commands import printing, project
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.reports import json, terminal
+from pytest_beir.reports.story import compose
 from pytest_beir.stored_results.side_by_side import Sides, compare_sides, declared_for
 from pytest_beir.stored_results.sides import open_side
 from pytest_beir.text_layout import Line
@@ -122,4 +123,4 @@ def _lines(result: SuiteRun, sides: Sides, *, texts: bool) -> Iterator[Line]:
             block = terminal.failure_block(each, texts=texts, ascii=ascii_only)
             yield from map(Line, block.splitlines())
     yield Line("")
-    yield from terminal.summary(result, ascii=ascii_only)
+    yield from terminal.summary(compose(result, texts=texts), ascii=ascii_only)

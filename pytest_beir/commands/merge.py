@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,9 @@ from pytest_beir.commands import printing, project
 from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.configuration.settings import STRICT_FLAGS
-from pytest_beir.errors import ReportError, UsageError
-from pytest_beir.files.atomic_folder import atomic_folder
-from pytest_beir.reports import json, markdown, terminal, to_judge
+from pytest_beir.errors import UsageError
+from pytest_beir.reports import folder as report_files
+from pytest_beir.reports import json, story, terminal
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.stored_results import report_folder
 from pytest_beir.stored_results.shards import merge, missing_words
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.commands.project import Project
+    from pytest_beir.reports.story import Story
     from pytest_beir.stored_results.report_folder import Key, ReportFolder
     from pytest_beir.stored_results.shards import Merged
 
@@ -67,12 +67,13 @@ def run(args: argparse.Namespace) -> int:
         strict=strict,
         unused=_unused(found, shards),
     )
-    _write(merged, args.report)
+    told = story.compose(merged.run, texts=False, report=merged.report)
+    report_files.replace(told, args.report, scores=merged.scores)
     said = [complaint_line(complaint) for complaint in merged.run.complaints]
     if args.json:
         print(json.render(merged.report), end="")  # noqa: T201
     else:
-        printing.show(_lines(merged, said, args.report))
+        printing.show(_lines(merged, told, said, args.report))
     return 1 if _has_failed(merged) or said else 0
 
 
@@ -85,34 +86,8 @@ def _has_failed(merged: Merged) -> bool:
     )
 
 
-def _write(merged: Merged, folder: Path) -> None:
-    """Write the report, an older one in its place being replaced as one."""
-    if not (folder / json.NAME).exists():
-        _write_into(merged, folder)
-        return
-    try:
-        with atomic_folder(folder) as part:
-            shutil.rmtree(part / report_folder.SCORES, ignore_errors=True)
-            _write_into(merged, part)
-    except (OSError, shutil.Error) as error:
-        raise ReportError(
-            f"cannot be written ({getattr(error, 'strerror', None) or error})",
-            file=folder,
-            remedy="name a folder that is writable",
-        ) from error
-
-
-def _write_into(merged: Merged, folder: Path) -> None:
-    json.write(merged.report, folder)
-    markdown.write(merged.run, folder, texts=False)
-    for scores in merged.scores:
-        store.save(folder / report_folder.SCORES, scores)
-    for evaluation in merged.run.evaluations:
-        to_judge.write(folder, evaluation)
-
-
-def _lines(merged: Merged, complained: Sequence[str], folder: Path) -> Iterator[Line]:
-    yield from terminal.summary(merged.run, ascii=printing.is_ascii())
+def _lines(merged: Merged, told: Story, complained: Sequence[str], folder: Path) -> Iterator[Line]:
+    yield from terminal.summary(told, ascii=printing.is_ascii())
     for text in complained:
         yield Line(f"strict: {text}", "red")
     if not merged.report.results:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir import provenance
+from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import nothing_ran, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import Closing
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.reports import terminal
+from pytest_beir.text_layout import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -32,6 +34,8 @@ _MARKUP = {
     "dim": {"light": True},
 }
 
+_NARROWEST = 40
+_PERCENTAGE = 8  # columns that pytest may want behind a line of ours
 _STOPPED = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
 
 
@@ -45,6 +49,7 @@ class Controller:
         self._gathering = Gathering()
         self._closing: Closing | None = None
         self._trouble: list[str] = []
+        self._words: dict[str, str] = {}
 
     def pytest_report_header(self) -> list[str]:
         """Hook: say which files are in use, so that nobody gates against another folder."""
@@ -63,11 +68,15 @@ class Controller:
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Hook: a dataset's own line stands where pytest would write a dot."""
+        verbosity = getattr(self._config.option, "verbose", 0)
         is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
         if report.nodeid.startswith(f"{verdict_reports.HOME}::beir-"):
             return report.outcome, "", report.outcome.upper()
         if is_judged and "::beir[" in report.nodeid and report.outcome in ("passed", "failed"):
-            return report.outcome, "", report.outcome.upper()
+            if verbosity < 0:
+                return None
+            word = self._words.pop(report.nodeid, "")
+            return report.outcome, "", f"{report.outcome.upper()}{word}"
         return None
 
     @pytest.hookimpl(tryfirst=True)
@@ -76,9 +85,17 @@ class Controller:
         found = self._gathering.add(report)
         if found is None:
             return
-        if getattr(self._config.option, "verbose", 0) >= 0:  # declared by the terminal
+        verbosity = getattr(self._config.option, "verbose", 0)  # declared by the terminal
+        if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
+            self._words[report.nodeid] = terminal.status_words(found, ascii=self._ascii)
+        elif verbosity == 0:
             several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
-            self._show(terminal.progress_line(found, show_retriever=several, ascii=self._ascii))
+            width = self._width - _PERCENTAGE
+            self._show(
+                terminal.progress_line(
+                    found, show_retriever=several, ascii=self._ascii, width=width
+                )
+            )
         if self._options.report is not None:
             self._guard(self._closing_now().write_report)
 
@@ -109,7 +126,7 @@ class Controller:
             return
         self._guard(self._closing.write_baselines)
         if self._options.report is not None:
-            self._guard(self._closing.write_report)
+            self._guard(partial(self._closing.write_report, is_over=True))
         if self._trouble and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -122,11 +139,15 @@ class Controller:
         if not has_results and exitstatus not in _STOPPED:
             lines = nothing_ran.lines(self._config, self._options, self._collected)
         if self._runs_tests and (self._collected.found or has_results):
-            closing = self._closing_now()
-            matches = closing.shape_matches
-            shown = terminal.summary(closing.finished_run, shape_matches=matches, ascii=self._ascii)
+            shown = terminal.summary(
+                self._closing_now().story(),
+                verbose=getattr(self._config.option, "verbose", 0) > 0,
+                ascii=self._ascii,
+                width=self._width,
+            )
             lines = [*lines, *shown]
         if lines:
+            terminalreporter.ensure_newline()
             terminalreporter.section("beir", sep="=")
         for line in lines:
             terminalreporter.write_line(line.text, **_MARKUP[line.style])
@@ -158,6 +179,13 @@ class Controller:
             reporter._show_progress_info = shown  # noqa: SLF001
 
     @property
+    def _width(self) -> int:
+        """The terminal's columns, as far as lines use them."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        fullwidth = getattr(getattr(reporter, "_tw", None), "fullwidth", WIDTH)
+        return max(min(fullwidth, WIDTH), _NARROWEST)
+
+    @property
     def _ascii(self) -> bool:
         """Whether the terminal cannot show the signs that the summary uses."""
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
@@ -171,8 +199,17 @@ class Controller:
 
     def _closing_now(self) -> Closing:
         return self._closing or Closing(
-            self._options, self._collected, self._gathering, self._environment
+            self._options,
+            self._collected,
+            self._gathering,
+            self._environment,
+            is_first=self._is_first,
         )
+
+    @cached_property
+    def _is_first(self) -> bool:
+        """Whether the project has no baseline yet; asked before any is written."""
+        return not store.stored(self._options.baselines)
 
     @cached_property
     def _environment(self) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.similar_datasets import resembling
 from pytest_beir.plugin.retriever_identity import clash
-from pytest_beir.reports import json, markdown, to_judge
+from pytest_beir.reports import folder, story
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.wording import one_line, update_line
 from pytest_beir.suite.assembly import assemble
@@ -23,6 +23,7 @@ from pytest_beir.suite.run import DidNotRun, SuiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.baselines.update import Update
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
     from pytest_beir.plugin.retriever_identity import RetrieverKey
+    from pytest_beir.reports.story import Story
 
 
 class Closing:
@@ -42,11 +44,14 @@ class Closing:
         collected: Collected,
         gathering: Gathering,
         environment: Mapping[str, str],
+        *,
+        is_first: bool = False,
     ) -> None:
         self._options = options
         self.collected = collected
         self._gathering = gathering
         self._environment = environment
+        self._is_first = is_first
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
 
@@ -91,31 +96,38 @@ class Closing:
         error = failed(name, evaluation.dataset, evaluation.split, clash(name, tuple(keys)))
         return replace(error, message=one_line(error, self._options.command))
 
-    def write_report(self) -> None:
-        """Write `beir.json`, `beir.md`, and the scores of what has come since the last time."""
-        folder = self._options.report
-        if folder is None:
-            return
-        json.write(json.from_run(self.finished_run), folder)
-        markdown.write(
+    def write_report(self, *, is_over: bool = False) -> None:
+        """Write the report, and the scores of what has come since the last time."""
+        if self._options.report is not None:
+            self._forget_clashes(self._options.report)
+            told = self.story(is_over=is_over)
+            scores = self._unsaved_scores()
+            folder.write(told, self._options.report, scores=scores, is_over=is_over)
+
+    def story(self, *, is_over: bool = True) -> Story:
+        """The run as every report tells it; while it goes on, without a look at the profile."""
+        return story.compose(
             self.finished_run,
-            folder,
+            shape_matches=self.shape_matches if is_over else (),
             texts=self._options.config.report.texts,
-            shape_matches=self.shape_matches,
+            is_first=self._is_first,
         )
+
+    def _forget_clashes(self, report: Path) -> None:
+        """Take back scores of a name that two retrievers turned out to have."""
         for name, dataset in sorted(self._gathering.saved):
             if name in self._gathering.clashes:  # seen only after the first of them was written
-                store.delete(folder / "scores", name, dataset)
+                store.delete(report / folder.SCORES, name, dataset)
                 self._gathering.saved.discard((name, dataset))
+
+    def _unsaved_scores(self) -> Iterator[Baseline]:
         for evaluation in self.run.evaluations:
             key = (evaluation.retriever, evaluation.dataset)
             if evaluation.scores is not None and key not in self._gathering.saved:
                 self._gathering.saved.add(key)
-                measured = evaluation.as_baseline(
+                yield evaluation.as_baseline(
                     accepted=self._acceptance("new"), versions=_versions(evaluation)
                 )
-                store.save(folder / "scores", measured)
-                to_judge.write(folder, evaluation)
 
     @cached_property
     def shape_matches(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.notes import add_note
+from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.reports.wording import side
 
@@ -15,58 +15,66 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.averages import Average
-    from pytest_beir.text_layout import Page, Style
+    from pytest_beir.text_layout import Style
 
 
-def add_averages(
-    page: Page,
-    averages: Sequence[Average],
-    evaluations: Sequence[Evaluation],
-    shape_matches: Sequence[str] = (),
-) -> None:
-    """Add the averages of one retriever, preceded by a warning where the datasets disagree."""
-    if not averages:
-        return
-    page.blank()
-    warning = disagreement(evaluations, shape_matches)
-    if warning:
-        add_note(page, "read first", warning, "bold")
-    for label, text, average in labelled(averages):
-        add_note(page, label, text, _style(average))
+def average_notes(averages: Sequence[Average]) -> Iterator[Remark]:
+    """The averages that decide something; one over a set that is shown already is a detail.
+
+    A reason that withholds several metrics is told once.
+    """
+    withheld: dict[str, list[Average]] = {}
+    for average in averages:
+        if not average.gated and not (average.label and average.established):
+            continue
+        if average.withheld is None:
+            label = "zero-shot" if average.label else "average"
+            yield Remark(label, sentence(average), _style(average))
+        elif average.label is None:
+            withheld.setdefault(average.withheld, []).append(average)
+    for reason, alike in withheld.items():
+        metrics = joined(each.metric for each in alike)
+        text = f"{metrics} over {set_name(alike[0].set)}: {reason}"
+        yield Remark("no average", text, "yellow")
 
 
-def labelled(averages: Sequence[Average]) -> Iterator[tuple[str, str, Average]]:
-    """Each average with `average` or `no average` before it, one reason being told only once."""
-    told: set[str] = set()
+def average_details(averages: Sequence[Average]) -> Iterator[Remark]:
+    """Every average that `average_notes` leaves out, and the sets behind all of them."""
     shown = {each.set.id for each in averages if each.label is None and each.withheld is None}
     for average in averages:
         if average.label is not None and not average.set.members:
-            yield "no zero-shot", f"{average.metric}: {average.withheld}", average
+            yield Remark("no zero-shot", f"{average.metric}: {average.withheld}", "dim")
         elif average.label and average.set.id in shown:
             # The same number over the same set; what it may not be called is all that is new.
-            yield "zero-shot", _not_established(average), average
-        elif average.withheld is None:
-            yield "zero-shot" if average.label else "average", sentence(average), average
-        else:
-            again = average.withheld in told
-            label = "no zero-shot" if average.label else "no average"
-            yield label, _withheld(average, "likewise" if again else ""), average
-            told.add(average.withheld)
+            yield Remark("zero-shot", _not_established(average), "dim")
+        elif average.label and not average.established:
+            label = "zero-shot" if average.withheld is None else "no zero-shot"
+            yield Remark(label, sentence(average), "dim")
+        elif not average.gated and not average.label:
+            label = "average" if average.withheld is None else "no average"
+            yield Remark(label, sentence(average), "dim")
+    ids: dict[tuple[str, ...], dict[str, str]] = {}
+    for average in averages:
+        if average.set.members:
+            ids.setdefault(average.set.members, {})[average.metric] = average.set.id
+    for members, by_metric in ids.items():
+        named = ", ".join(f"{metric} {set_id}" for metric, set_id in by_metric.items())
+        yield Remark("set", f"{', '.join(members)} (its ids: {named})", "dim")
 
 
 def _not_established(average: Average) -> str:
     return (
-        f"not established: {average.metric} over the same set ({average.set.id}) is zero-shot only "
-        f"if {average.retriever} was trained on nothing related: declare trained_on"
+        f"not established: {average.metric} is zero-shot only if {average.retriever} was trained "
+        f"on nothing related: declare trained_on"
     )
 
 
 def sentence(average: Average) -> str:
     """The average with its set, its move and its verdict; or the set and why it is withheld."""
-    if average.withheld is not None:
-        return _withheld(average)
     head = f"{average.metric} over {set_name(average.set)}"
-    if average.label is not None and "not established" in average.label:
+    if average.withheld is not None:
+        return f"{head}: {average.withheld}"
+    if average.label is not None and not average.established:
         head = f"not established: {head}"
     result = average.result
     if result is None or result.baseline is None:
@@ -74,10 +82,9 @@ def sentence(average: Average) -> str:
     text = f"{head}: {score(result.baseline)} → {score(result.now)}"
     comparison = result.current
     if comparison is not None:
-        level = f" (tested at {limit(result.alpha)})" if average.gated else ""
+        level = f", the limit is {limit(result.alpha)}" if average.gated else ""
         text += (
-            f", {change(comparison.delta)} (lower {change(comparison.lower)}), "
-            f"{equation('p', side(comparison), result.alpha)}{level}"
+            f", {change(comparison.delta)}, {equation('p', side(comparison), result.alpha)}{level}"
         )
     if result.against_anchor is not None:
         older = result.against_anchor
@@ -92,16 +99,10 @@ def sentence(average: Average) -> str:
     return f"{text} ({average.note})" if average.note else text
 
 
-def _withheld(average: Average, reason: str = "") -> str:
-    return f"{average.metric} over {set_name(average.set)}: {reason or average.withheld}"
-
-
 def set_name(average_set: AverageSet) -> str:
-    """The set with its size and id; its members too where it bears no name."""
+    """The set by its name and size; its members are told once, among the details."""
     size = plural(len(average_set.members), "dataset")
-    if average_set.name:
-        return f"{average_set.name} ({size}, set {average_set.id})"
-    return f"{size} (set {average_set.id}: {', '.join(average_set.members)})"
+    return f"{average_set.name} ({size})" if average_set.name else size
 
 
 def disagreement(evaluations: Sequence[Evaluation], shape_matches: Sequence[str] = ()) -> str:
@@ -118,8 +119,6 @@ def disagreement(evaluations: Sequence[Evaluation], shape_matches: Sequence[str]
 
 
 def _style(average: Average) -> Style:
-    if average.withheld is not None:
-        return "yellow"
     if average.verdict == "regressed":
         return "red" if average.fails else "yellow"
-    return "bold" if average.gated else "dim"
+    return "bold" if average.gated else "plain"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, equation, share
@@ -26,6 +26,40 @@ def sentences(diagnosis: Diagnosis, *, counts: bool = True) -> tuple[str, ...]:
     return tuple(_sentences(diagnosis, counts=counts))
 
 
+def causes(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """The likeliest causes of a drop, a line each, most important first; at most three."""
+    return tuple(_causes(diagnosis))[:_NAMED]
+
+
+def _causes(diagnosis: Diagnosis) -> Iterator[str]:
+    kind = _kind(diagnosis)
+    if kind == "recall":
+        left = plural(diagnosis.left, "relevant document")
+        yield f"{left} left the top 100; look at the first stage"
+    elif kind == "order":
+        yield "relevant documents are found, but lower; look at the ranking"
+    elif kind == "both":
+        left = plural(diagnosis.left, "relevant document")
+        yield f"{left} left the top 100, and others stand lower"
+    if diagnosis.beyond >= _SHALLOWER:
+        before, now = diagnosis.deepest
+        yield f"answers are shorter: nothing judged below rank {now or 0}, before {before}"
+    for each in diagnosis.enrichments:
+        carried = share(each.loss_share) if each.loss_share < 1 else "all"
+        trait = each.label.partition(" (")[0]
+        yield f"{trait}: {carried} of the loss, {share(each.share)} of the queries"
+
+
+def _kind(diagnosis: Diagnosis) -> Literal["recall", "order", "both"] | None:
+    """Which part of a drop is most of it; None for a gain, or where the parts are not known."""
+    recall, order, delta = diagnosis.recall, diagnosis.order, diagnosis.delta
+    if recall is None or order is None or delta >= 0:
+        return None
+    if recall <= _MAIN * delta:
+        return "recall"
+    return "order" if order <= _MAIN * delta else "both"
+
+
 def _sentences(diagnosis: Diagnosis, *, counts: bool) -> Iterator[str]:
     yield from _cause(diagnosis)
     before, now = diagnosis.deepest
@@ -46,11 +80,14 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
     parts = f"{diagnosis.metric} {change(delta)} = recall {change(recall)}, order {change(order)}"
     top = f"{plural(diagnosis.left, 'relevant document')} left the top 100, "
     top += f"{diagnosis.entered or 'none'} entered"
-    if delta >= 0:
+    if not diagnosis.left and not diagnosis.entered:
+        top = "no relevant document left or entered the top 100"
+    kind = _kind(diagnosis)
+    if kind is None:
         yield f"{parts}; {top}"
-    elif recall <= _MAIN * delta:
+    elif kind == "recall":
         yield f"{parts}: {top}; look at the first stage (index, analyser, number of candidates)"
-    elif order <= _MAIN * delta:
+    elif kind == "order":
         yield (
             f"{parts}: relevant documents are still found and stand lower; look at the ranking "
             f"(weights, reranker) ({top})"

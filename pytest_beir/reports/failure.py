@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import plural
-from pytest_beir.reports.explanations import explanations
-from pytest_beir.reports.moves import costliest
+from pytest_beir.reports.explanations import costliest, explanations
+from pytest_beir.reports.flags import says_more
 from pytest_beir.reports.numbers import change, limit, probability, rank, score, share
 from pytest_beir.reports.wording import deciding, doubt
 from pytest_beir.text_layout import Page, clean, cut
@@ -45,17 +45,21 @@ def failure_block(
     if evaluation.metrics:
         page.blank()
         _add_judged(page, evaluation)
-    if evaluation.flags or evaluation.strict_failures:
-        _add_flags(page, evaluation)
+    _add_flags(page, evaluation)
     for label, text, _ in explanations(evaluation, counts=False):
         page.blank()
         page.paragraph(f"{label}: {text}")
     if evaluation.explanation.losses:
         page.blank()
-        page.add(_losses_title(evaluation))
-        for loss in evaluation.explanation.losses[:_SHOWN]:
-            _add_loss(page, loss, texts=texts)
+        add_losses(page, evaluation, texts=texts)
     return "\n".join(line.text for line in page.lines)
+
+
+def add_losses(page: Page, evaluation: Evaluation, *, texts: bool) -> None:
+    """Add the queries that lost most, with the ranks of their relevant documents."""
+    page.add(_losses_title(evaluation))
+    for loser in evaluation.explanation.losses[:_SHOWN]:
+        _add_loser(page, loser, texts=texts)
 
 
 def _reason(evaluation: Evaluation) -> str:
@@ -132,8 +136,9 @@ def _add_judged(page: Page, evaluation: Evaluation) -> None:
 
 
 def _add_flags(page: Page, evaluation: Evaluation) -> None:
-    if evaluation.flags:
-        page.paragraph(f"flags: {', '.join(evaluation.flags)}")
+    flags = [flag for flag in evaluation.flags if says_more(flag, evaluation)]
+    if flags:
+        page.paragraph(f"flags: {', '.join(flags)}")
     if evaluation.strict_failures:
         page.paragraph(f"fails under strict: {', '.join(evaluation.strict_failures)}")
 
@@ -145,10 +150,10 @@ def _losses_title(evaluation: Evaluation) -> str:
     return f"{what} ({metric.metric})" if metric else what
 
 
-def _add_loss(page: Page, loss: QueryLoss, *, texts: bool) -> None:
-    text = f"  {clean(loss.text)}" if texts and loss.text else ""
-    page.add(f"  {score(loss.before)} → {score(loss.now)}  {clean(loss.query)}{text}")
-    shown, more = costliest(loss.documents)
+def _add_loser(page: Page, loser: QueryLoss, *, texts: bool) -> None:
+    text = f"  {clean(loser.text)}" if texts and loser.text else ""
+    page.add(f"  {score(loser.before)} → {score(loser.now)}  {clean(loser.query)}{text}")
+    shown, more = costliest(loser.documents)
     for document in shown:
         _add_document(page, document, texts=texts)
     if more:

@@ -25,29 +25,30 @@ from pytest_beir.reports.report import (
     MemberSet,
     Metric,
     MissingResult,
-    PublishedAverage,
+    PublishedPart,
     RepeatNoise,
     Report,
     Result,
     RetrieverPart,
     SettingsPart,
     SuitePart,
-    ToJudge,
+    UnjudgedPart,
 )
 from pytest_beir.reports.strict import complaint_line
-from pytest_beir.reports.text_file import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.reports.story import Story
     from pytest_beir.suite.averages import Average
     from pytest_beir.suite.run import SuiteRun
     from pytest_beir.verdicts import Verdict
 
-__all__ = ["NAME", "Report", "from_run", "read", "render", "schema", "write"]
+__all__ = ["NAME", "Report", "files", "from_run", "read", "render", "schema"]
 
 NAME = "beir.json"
 _FORMAT = 1
@@ -85,14 +86,7 @@ def from_run(run: SuiteRun) -> Report:
                 settings=_settings(run),
             ),
             retrievers=[
-                RetrieverPart(
-                    name=each.name,
-                    version=each.version,
-                    family=each.family,
-                    weights=each.weights,
-                    alpha=each.alpha,
-                    trained_on=None if each.trained_on is None else list(each.trained_on),
-                )
+                RetrieverPart.model_validate(each)
                 for each in sorted(run.retrievers, key=lambda each: each.name)
             ],
             results=sorted(map(_result, run.evaluations), key=by_suite),
@@ -101,19 +95,11 @@ def from_run(run: SuiteRun) -> Report:
                 key=lambda each: (each.retriever, not each.gated, each.metric, each.set.id),
             ),
             compare_to=[
-                PublishedAverage.model_validate({"retriever": retriever, **claim.as_json()})
+                PublishedPart.model_validate({"retriever": retriever, **claim.as_json()})
                 for retriever, claim in run.claims
             ],
             did_not_run=sorted(
-                (
-                    MissingResult(
-                        retriever=each.retriever,
-                        dataset=each.dataset,
-                        reason=each.reason,
-                        on_purpose=each.on_purpose,
-                    )
-                    for each in run.did_not_run
-                ),
+                map(MissingResult.model_validate, run.did_not_run),
                 key=by_suite,
             ),
             complaints=[complaint_line(each, run.command) for each in run.complaints],
@@ -129,9 +115,14 @@ def render(report: Report) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def write(report: Report, folder: Path) -> Path:
-    """Write `beir.json` into `folder`, whole or not at all, and return its path."""
-    return write_text(folder / NAME, render(report))
+def files(story: Story) -> Mapping[str, str]:
+    """{file name: content} of this report.
+
+    Raises:
+        ReportError: a number is not finite.
+
+    """
+    return {NAME: render(story.report or from_run(story.run))}
 
 
 def read(path: Path) -> Report:
@@ -167,15 +158,7 @@ def _settings(run: SuiteRun) -> SettingsPart | None:
     if not run.suite:
         return None
     return SettingsPart(
-        datasets=[
-            DeclaredPart(
-                name=each.name,
-                split=each.split,
-                drop_identical_ids=each.drop_identical_ids,
-                weight=each.weight,
-            )
-            for each in run.suite
-        ],
+        datasets=[DeclaredPart.model_validate(each) for each in run.suite],
         gate=dict(run.gate_settings),
     )
 
@@ -198,29 +181,9 @@ def _result(evaluation: Evaluation) -> Result:
         metrics={name: metric_result(metric) for name, metric in evaluation.metrics.items()},
         zero_shot=evaluation.zero_shot,
         explanations=[f"{label}: {text}" for label, text, _ in explanations(evaluation)],
-        to_judge=[
-            ToJudge(
-                query=each.query,
-                document=each.document,
-                rank=each.rank,
-                baseline_rank=each.baseline_rank,
-            )
-            for each in evaluation.explanation.to_judge
-        ],
+        to_judge=[UnjudgedPart.model_validate(each) for each in evaluation.explanation.to_judge],
         written=evaluation.update.category if evaluation.update is not None else None,
-        checks=[
-            CheckResult(
-                kind=check.kind,
-                metric=check.metric,
-                limit=check.limit,
-                now=check.now,
-                passed=check.passed,
-                query=check.query,
-                document=check.document,
-                place=check.place,
-            )
-            for check in evaluation.checks
-        ],
+        checks=[CheckResult.model_validate(each) for each in evaluation.checks],
         groups={
             name: GatedGroup(
                 queries=list(queries),
@@ -233,7 +196,7 @@ def _result(evaluation: Evaluation) -> Result:
             for name, queries in evaluation.group_queries.items()
         },
         same_text=[list(ids) for ids in evaluation.same_text],
-        noise=[RepeatNoise(**vars(each)) for each in evaluation.noise],
+        noise=[RepeatNoise.model_validate(each) for each in evaluation.noise],
         varying=list(evaluation.varying),
     )
 

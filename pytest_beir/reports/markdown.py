@@ -7,54 +7,46 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.averages import disagreement, labelled
-from pytest_beir.reports.explanations import explanations
-from pytest_beir.reports.moves import costliest
-from pytest_beir.reports.next_steps import next_steps
+from pytest_beir.reports.explanations import costliest
 from pytest_beir.reports.numbers import rank, score
-from pytest_beir.reports.strict import complaint_line
-from pytest_beir.reports.table import HEADER, cells, metric_names
-from pytest_beir.reports.tally import counts, tally_style, unsure_drops
-from pytest_beir.reports.text_file import write_text
-from pytest_beir.reports.wording import deciding, evidence, one_line
+from pytest_beir.reports.wording import deciding
 from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.explanation.worst_queries import QueryLoss
-    from pytest_beir.suite.run import RetrieverFamily, SuiteRun
+    from pytest_beir.reports.explanations import Remark
+    from pytest_beir.reports.paragraphs import Paragraph
+    from pytest_beir.reports.story import Chapter, Story
+    from pytest_beir.reports.table import Row, Table
 
 NAME = "beir.md"
+LONGEST = 60_000
+"""Characters; GitHub refuses a comment of more than 65,536."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&$])")
 _REFERENCE = re.compile(r"((?<!\w)@|#)(?=\w)")
-_ALIGNED = "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
+_ARROWS = {"regressed": "🔻", "improved": "🔺", "unchanged": "", "within tolerance": ""}
+_MARKS = {"error": "❌", "not comparable": "❌", "no baseline": "❔", "inconclusive": "❔"}
+_CUT = "The rest is left out, to keep this short: the whole is in `beir.json` of the report."
 
 
-def render(run: SuiteRun, *, texts: bool = True, shape_matches: Sequence[str] = ()) -> str:
-    """The comment; with `texts=False` queries and documents are named by id alone."""
-    parts = [_headline(run)]
-    for family in run.retrievers:
-        evaluations = [each for each in run.evaluations if each.retriever == family.name]
-        parts += _retriever(family, evaluations)
-        parts.append("\n".join(_remarks(evaluations)))
-        averages = "\n".join(_averages(run, family))
-        if averages:
-            warning = disagreement(evaluations, shape_matches)
-            parts += [f"**Read first**: {escape(warning)}." if warning else "", averages]
-        parts += _losses(evaluations, texts=texts)
-    parts.append("\n".join(_remainder(run)))
-    return "\n\n".join(part for part in parts if part) + "\n"
+def files(story: Story) -> Mapping[str, str]:
+    """{file name: content} of this report."""
+    return {NAME: render(story)}
 
 
-def write(
-    run: SuiteRun, folder: Path, *, texts: bool = True, shape_matches: Sequence[str] = ()
-) -> Path:
-    """Write `beir.md` into `folder`, whole or not at all, and return its path."""
-    text = render(run, texts=texts, shape_matches=shape_matches)
-    return write_text(folder / NAME, text)
+def render(story: Story) -> str:
+    """The comment, shorter than what GitHub accepts: details go first where it would be longer."""
+    for detail in _DETAILS:
+        text = _text(story, detail)
+        if len(text) <= LONGEST:
+            return text
+    return f"{text[: LONGEST - len(_CUT) - 2].rpartition(chr(10))[0]}\n\n{_CUT}\n"
+
+
+_DETAILS = (2, 1, 0)
+"""How much is told: all of it, without the losing queries, without anything folded."""
 
 
 def escape(text: str) -> str:
@@ -63,100 +55,92 @@ def escape(text: str) -> str:
     return _REFERENCE.sub(r"\1<!-- -->", shown)
 
 
-def _headline(run: SuiteRun) -> str:
-    outcome = {"red": "failed", "yellow": "passed, with doubts"}.get(tally_style(run), "passed")
-    drops = list(unsure_drops(run))
-    shown = f"## BEIR {outcome}: {escape(counts(run))}"
-    return f"{shown}\n\n{escape('; '.join(drops))}." if drops else shown
+def _text(story: Story, detail: int) -> str:
+    mark = {"failed": "❌", "passed": "✅"}.get(story.outcome, "⚠️")
+    parts = [f"## {mark} BEIR {escape(story.headline)}", escape(story.last_line)]
+    for chapter in story.chapters:
+        parts += _chapter(story, chapter, detail)
+    parts.append("\n".join(_notes(story.remarks)))
+    for step in story.steps:
+        parts.append(
+            f"**{step.label}** {escape(joined(step.datasets))}, {step.why}:\n"
+            f"```console\n{step.command}\n```"
+        )
+    if story.legend:
+        legend = "\n".join(_notes(story.legend))
+        parts.append(_folded("How to read this", legend))
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _retriever(family: RetrieverFamily, evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    version = f" (version {escape(family.version)})" if family.version else ""
-    yield f"### {escape(family.name)}{version}"
-    names = metric_names(evaluations)
-    for position, name in enumerate(names or [""]):
-        bearers = [e for e in evaluations if position == 0 or name in e.metrics]
-        gated = any(e.metrics[name].gated for e in bearers if name in e.metrics)
-        rows = [cells(each, each.metrics.get(name)) for each in bearers]
-        table = "\n".join([_cells(HEADER), _ALIGNED, *map(_cells, rows)])
-        if gated or position == 0:
-            yield f"**{escape(name)}**" if name else ""
-            yield table
-        else:
-            yield _folded(f"{name}, recorded only", table)
+def _chapter(story: Story, chapter: Chapter, detail: int) -> Iterator[str]:
+    yield f"### {escape(chapter.title)}"
+    yield _table(chapter.table)
+    for paragraph in chapter.paragraphs:
+        yield _paragraph(paragraph)
+        if detail > 1 and paragraph.evaluation.explanation.losses:
+            yield _losses(paragraph, texts=story.texts)
+    yield "\n".join(_notes((*chapter.averages, *chapter.notes)))
+    if detail:
+        for table in chapter.recorded:
+            yield _folded(table.title, _table(table))
+        details = [*_notes(chapter.details)]
+        details += [
+            f"- {escape(each.evaluation.dataset)} **{line.label}**: {escape(line.text)}"
+            for each in chapter.paragraphs
+            for line in each.details
+        ]
+        if details:
+            yield _folded("Limits, sets and other details", "\n".join(details))
 
 
-def _averages(run: SuiteRun, family: RetrieverFamily) -> Iterator[str]:
-    own = [average for average in run.averages if average.retriever == family.name]
-    for label, text, _ in labelled(own):
-        yield f"- **{label}**: {escape(text)}"
-    for retriever, claim in run.claims:
-        if retriever == family.name:
-            yield f"- **published**: {escape(claim.line)}"
+def _table(table: Table) -> str:
+    header = _line(tuple(column.title for column in table.columns))
+    rule = f"| {' | '.join('---' if c.align == 'left' else '---:' for c in table.columns)} |"
+    rows = [_row(row) for row in table.rows]
+    note = [f"\n{escape(table.note)}"] if table.note else []
+    return "\n".join([header, rule, *rows, *note])
 
 
-def _remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    for each in evaluations:
-        marks = [*each.flags, *(f"strict: {flag}" for flag in each.strict_failures)]
-        if not each.passed or marks or each.verdict == "inconclusive":
-            said = one_line(each)
-            told = said if said.startswith(each.verdict) else f"{each.verdict}: {said}"
-            suspects = [
-                evidence(metric)
-                for metric in each.metrics.values()
-                if f"suspect:{metric.metric}" in each.flags
-            ]
-            found = [f"{label}: {text}" for label, text, _ in explanations(each)]
-            shown = "; ".join([told, *suspects, *found]) + (
-                f" [{', '.join(marks)}]" if marks else ""
-            )
-            yield f"- **{escape(each.dataset)}** {escape(shown)}"
+def _row(row: Row) -> str:
+    *cells, verdict = row.cells
+    mark = {**_ARROWS, **_MARKS}.get(verdict, "")
+    return _line((*cells, f"{mark} {verdict}".strip()))
 
 
-def _losses(evaluations: Sequence[Evaluation], *, texts: bool) -> Iterator[str]:
-    for each in evaluations:
-        metric = deciding(each)
-        if each.explanation.losses and metric:
-            lines = [line for loss in each.explanation.losses for line in _loss(loss, texts=texts)]
-            title = f"{each.dataset}: the queries that lost most ({metric.metric})"
-            yield _folded(title, "\n".join(lines))
+def _line(texts: Sequence[str]) -> str:
+    return f"| {' | '.join(map(escape, texts))} |"
 
 
-def _loss(loss: QueryLoss, *, texts: bool) -> Iterator[str]:
-    text = f": {escape(loss.text)}" if texts and loss.text else ""
-    moved = f"{score(loss.before)} → {score(loss.now)}"
-    yield f"- {moved}, query {escape(loss.query)}{text}"
-    shown, more = costliest(loss.documents)
+def _paragraph(paragraph: Paragraph) -> str:
+    lines = "\n".join(f"- {each.label}: {escape(each.text)}" for each in paragraph.lines)
+    headline = f"**{escape(paragraph.evaluation.dataset)}** {escape(paragraph.happened)}"
+    return headline + (f"\n{lines}" if lines else "")
+
+
+def _notes(notes: Sequence[Remark]) -> Iterator[str]:
+    for note in notes:
+        yield f"- **{note.label}**: {escape(note.text)}"
+
+
+def _losses(paragraph: Paragraph, *, texts: bool) -> str:
+    evaluation = paragraph.evaluation
+    metric = deciding(evaluation)
+    lines = [line for each in evaluation.explanation.losses for line in _loser(each, texts=texts)]
+    what = f" ({metric.metric})" if metric else ""
+    return _folded(f"{evaluation.dataset}: the queries that lost most{what}", "\n".join(lines))
+
+
+def _loser(loser: QueryLoss, *, texts: bool) -> Iterator[str]:
+    text = f": {escape(loser.text)}" if texts and loser.text else ""
+    moved = f"{score(loser.before)} → {score(loser.now)}"
+    yield f"- {moved}, query {escape(loser.query)}{text}"
+    shown, more = costliest(loser.documents)
     for document in shown:
         title = f": {escape(document.title)}" if texts and document.title else ""
         ranks = f"{rank(document.old_rank)} → {rank(document.new_rank)}"
         yield f"  - rank {ranks}, grade {document.grade}, document {escape(document.id)}{title}"
     if more:
         yield f"  - and {plural(more, 'other relevant document')}"
-
-
-def _remainder(run: SuiteRun) -> Iterator[str]:
-    for missing in run.did_not_run:
-        name = f"{missing.retriever} on {missing.dataset}"
-        yield f"- did not run: {escape(name)} ({escape(missing.reason)})"
-    for retriever, dataset in run.unused_baselines:
-        yield f"- unused baseline: {escape(f'{retriever} on {dataset}')}"
-    for wrong in run.misnamed:
-        yield f"- failed: {escape(wrong.text)}"
-    for complaint in run.complaints:
-        if complaint.evaluation is None:
-            yield f"- strict: {escape(complaint_line(complaint))}"
-    for update in run.updates:
-        yield f"- written: {escape(update)}"
-    for each in run.evaluations:
-        if each.update_refused:
-            yield f"- not written: {escape(each.dataset)}, {escape(each.update_refused)}"
-    for step in next_steps(run):
-        yield f"- {step.label} {escape(joined(step.datasets))}, {step.why}: `{step.command}`"
-
-
-def _cells(texts: Sequence[str]) -> str:
-    return f"| {' | '.join(map(escape, texts))} |"
 
 
 def _folded(title: str, content: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.wording import accept, update
+from pytest_beir.reports.wording import accept, side, update
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,7 @@ _STEPS = (
     ("improved", "update", "better than the stale baseline", "new"),
     ("regressed", "accept", "if the drop is wanted", "dropped"),
     ("not comparable", "renew", "measured on something else", "incomparable"),
-    ("within tolerance", "rebase", "to compare with this version next", "neutral"),
+    ("within tolerance", "keep", "to compare the next change with these scores", "neutral"),
 )
 
 
@@ -49,7 +49,7 @@ def next_steps(run: SuiteRun) -> list[Step]:
 
     steps = []
     for verdict, label, why, category in _STEPS:
-        names = named(each for each in pending if each.verdict == verdict)
+        names = named(each for each in pending if each.verdict == verdict and _is_news(each))
         if names:
             command = run.command
             command = update(command) if category == "new" else accept(category, command)
@@ -62,3 +62,16 @@ def next_steps(run: SuiteRun) -> list[Step]:
         command = accept("dropped", run.command)
         steps.append(Step("accept", ("the average",), "if the spread loss is wanted", command))
     return steps
+
+
+def _is_news(evaluation: Evaluation) -> bool:
+    """Whether a result is more than what every harmless change gives: nobody stores those."""
+    if evaluation.verdict != "within tolerance":
+        return True
+    return any(
+        metric.gated
+        and metric.current is not None
+        and metric.alpha is not None
+        and side(metric.current) <= metric.alpha
+        for metric in evaluation.metrics.values()
+    )

@@ -13,7 +13,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
 
 
 class AgainstAnchor(_Part):
@@ -65,7 +65,7 @@ class JudgedShare(_Part):
     baseline: Number | None
 
 
-class ToJudge(_Part):
+class UnjudgedPart(_Part):
     """An unjudged document of a top ten that may explain a drop; null rank: below ten."""
 
     query: str
@@ -132,7 +132,7 @@ class Result(_Part):
     metrics: dict[str, Metric]
     zero_shot: str = "unknown"
     explanations: list[str] = []
-    to_judge: list[ToJudge] = []
+    to_judge: list[UnjudgedPart] = []
     written: str | None = None
     checks: list[CheckResult] = []
     groups: dict[str, GatedGroup] = {}
@@ -170,7 +170,7 @@ class AverageResult(Measured, _OverSet):
     excused: str | None = None
 
 
-class PublishedAverage(_Part):
+class PublishedPart(_Part):
     """A published average beside ours: subtracted only where both have the same set."""
 
     retriever: str
@@ -239,7 +239,7 @@ class Report(_Part):
     retrievers: list[RetrieverPart]
     results: list[Result]
     averages: list[AverageResult]
-    compare_to: list[PublishedAverage] = []
+    compare_to: list[PublishedPart] = []
     did_not_run: list[MissingResult] = []
     complaints: list[str] = []
     environment: dict[str, str] = {}

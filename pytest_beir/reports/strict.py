@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.zero_shot import status
-from pytest_beir.reports.notes import FLAGS
+from pytest_beir.reports.flags import meaning
 from pytest_beir.reports.numbers import change, limit, score
 from pytest_beir.reports.wording import evidence, one_line, update
 from pytest_beir.text_layout import clean
@@ -43,10 +43,10 @@ def _told(name: str, evaluation: Evaluation, command: str) -> str:
     elif name == "differs-from-catalogue":
         told = "; ".join(text for text in evaluation.warnings if _DIFFERS in text)
     elif name == "stale-baseline":
-        told = f"{one_line(evaluation)}; {FLAGS[name]}: {update(command)}"
+        told = f"{one_line(evaluation)}; {meaning(name)}: {update(command)}"
     elif name != "corpus-changed":
         told = one_line(evaluation, command)
-    return told or FLAGS[name]
+    return told or meaning(name)
 
 
 def _drift(metric: MetricVerdict) -> str:

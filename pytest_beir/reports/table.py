@@ -1,110 +1,134 @@
-"""One retriever's results as a table for each metric: the datasets' names give way to numbers."""
+"""One retriever's results as tables of texts: a row per dataset, and what may be left out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from pytest_beir.reports.numbers import change, probability, score
-from pytest_beir.reports.wording import metric_style, side, style, tested
-from pytest_beir.text_layout import columns, cut_middle
+from pytest_beir.reports.numbers import change, probability, score, share
+from pytest_beir.reports.wording import metric_style, side, style, tested, verdict_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.text_layout import Page, Style
+    from pytest_beir.text_layout import Style
 
-HEADER = ("dataset", "baseline", "now", "Δ", "lower", "p", "judged@10", "verdict")
-_NAME, _JUDGED, _VERDICT = 0, 6, 7
-_LEFT = {_NAME, _VERDICT}
-# Gaps are one column wide, the last two; what is left over widens them in this order.
-_WIDEN = (3, 5, 6, 4, 2, 1)
+
+@dataclass(frozen=True)
+class Column:
+    """A column's title; `spared` orders what a narrow page leaves out, None for what it keeps."""
+
+    title: str
+    align: Literal["left", "right"] = "right"
+    spared: int | None = None
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)
 class Row:
-    """The texts of one row, in the order of `HEADER`, and its style."""
+    """The texts of one row, in the order of the table's columns, and its style."""
 
     cells: tuple[str, ...]
     style: Style
 
 
-def add_tables(page: Page, evaluations: Sequence[Evaluation]) -> None:
-    """Add a table per metric, gated metrics first; an error stands in the first of them."""
-    names = metric_names(evaluations)
-    tables: list[tuple[str, list[Row]]] = []
-    for position, name in enumerate(names):
-        rows = [
-            _row(evaluation, evaluation.metrics.get(name), first=position == 0)
-            for evaluation in evaluations
-            if position == 0 or name in evaluation.metrics
-        ]
-        header = Row(HEADER if position == 0 else _without_judged(HEADER), "dim")
-        gated = any(e.metrics[name].gated for e in evaluations if name in e.metrics)
-        tables.append((f"{name}, {'gated' if gated else 'recorded only'}", [header, *rows]))
-    if not names and evaluations:
-        rows = [_row(evaluation, None, first=True) for evaluation in evaluations]
-        tables.append(("", [Row(HEADER, "dim"), *rows]))
-    layout = _Layout(page, [row for _, rows in tables for row in rows])
-    for title, rows in tables:
-        page.blank()
-        if title:
-            page.add(title, "bold")
-        for row in rows:
-            page.add(layout.text(row), row.style)
-    if any("*" in row.cells[1] for _, rows in tables for row in rows):
-        page.add("* the anchor: only against it is the drop significant", "dim")
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns; `note` explains a mark in them."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    note: str = ""
+
+
+_DATASET = Column("dataset", "left")
+_METRIC = Column("metric", "left")
+_NUMBERS = (
+    Column("baseline", spared=2),
+    Column("now"),
+    Column("change"),
+    Column("lower", is_detail=True),
+    Column("p", spared=1),
+    Column("judged", spared=0),
+)
+_VERDICT = Column("verdict", "left")
+ANCHORED = "* the anchor: only against it is the drop significant"
+
+
+def main_table(evaluations: Sequence[Evaluation]) -> Table:
+    """What was gated, one row per dataset and gated metric; errors have a row too."""
+    names = [name for name in metric_names(evaluations) if _is_gated(name, evaluations)]
+    several = len(names) > 1
+    columns = (_DATASET, *([_METRIC] if several else []), *_NUMBERS, _VERDICT)
+    rows = []
+    for each in evaluations:
+        gated = [each.metrics[name] for name in names if name in each.metrics]
+        for position, metric in enumerate(gated or [None]):
+            name = each.dataset if position == 0 else ""
+            label = (metric.metric if metric else "–",) if several else ()
+            rows.append(Row((name, *label, *_cells(each, metric)), _style(each, metric)))
+    return Table(" and ".join(names), columns, tuple(rows), _note(rows))
+
+
+def recorded_tables(evaluations: Sequence[Evaluation]) -> tuple[Table, ...]:
+    """A table for each metric that is only recorded."""
+    return tuple(
+        _recorded(name, evaluations)
+        for name in metric_names(evaluations)
+        if not _is_gated(name, evaluations)
+    )
 
 
 def metric_names(evaluations: Sequence[Evaluation]) -> list[str]:
     """The metrics that any of the evaluations has, those gated anywhere first."""
-    gated: dict[str, bool] = {}
-    for evaluation in evaluations:
-        for name, metric in evaluation.metrics.items():
-            gated[name] = gated.get(name, False) or metric.gated
-    return sorted(gated, key=lambda name: not gated[name])
+    names = dict.fromkeys(name for each in evaluations for name in each.metrics)
+    return sorted(names, key=lambda name: not _is_gated(name, evaluations))
 
 
-def cells(evaluation: Evaluation, metric: MetricVerdict | None) -> tuple[str, ...]:
-    """The texts of one row, in the order of `HEADER`; dashes where nothing was measured."""
+def _recorded(name: str, evaluations: Sequence[Evaluation]) -> Table:
+    rows = tuple(
+        Row((each.dataset, *_cells(each, each.metrics[name])), _style(each, each.metrics[name]))
+        for each in evaluations
+        if name in each.metrics
+    )
+    return Table(f"{name}, recorded only", (_DATASET, *_NUMBERS, _VERDICT), rows)
+
+
+def _is_gated(name: str, evaluations: Sequence[Evaluation]) -> bool:
+    return any(each.metrics[name].gated for each in evaluations if name in each.metrics)
+
+
+def _cells(evaluation: Evaluation, metric: MetricVerdict | None) -> Iterator[str]:
+    """The numbers and the verdict of one metric; dashes where nothing was measured."""
     if metric is None:
-        return (evaluation.dataset, *["–"] * 6, evaluation.verdict)
+        yield from ["–"] * len(_NUMBERS)
+        yield evaluation.verdict
+        return
     comparison, before, against = tested(metric)
-    now, judged_before = evaluation.judged_at_10
-    judged = score(now)
-    if judged_before is not None and score(judged_before) != judged:
-        judged = f"{score(judged_before)}→{judged}"
-    numbers = ["–"] * 3
-    if comparison is not None:
-        p = probability(side(comparison), metric.alpha)
-        numbers = [change(comparison.delta), change(comparison.lower), p]
-    stored = score(before) + ("*" if against == "anchor" else "")
-    return (
-        evaluation.dataset,
-        stored,
-        score(metric.now),
-        *numbers,
-        judged,
-        _verdict(evaluation, metric),
-    )
+    yield score(before) + ("*" if against == "anchor" else "")
+    yield score(metric.now)
+    if comparison is None:
+        yield from ["–"] * 3
+    else:
+        yield change(comparison.delta)
+        yield change(comparison.lower)
+        yield probability(side(comparison), metric.alpha)
+    yield _judged(evaluation)
+    yield _verdict(evaluation, metric)
 
 
-def _row(evaluation: Evaluation, metric: MetricVerdict | None, *, first: bool) -> Row:
-    shown = cells(evaluation, metric)
-    if metric is None:
-        return Row(shown, style(evaluation))
-    suspect = not metric.gated and _verdict(evaluation, metric) == "suspect"
-    quiet: Style = "yellow" if suspect else "dim"
-    return Row(
-        shown if first else _without_judged(shown),
-        metric_style(evaluation, metric) if metric.gated else quiet,
-    )
-
-
-def _without_judged(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return (*texts[:_JUDGED], "", *texts[_JUDGED + 1 :])
+def _judged(evaluation: Evaluation) -> str:
+    """The share of the top ten that is judged, and what it was where that differs: `10→8 %`."""
+    now, before = evaluation.judged_at_10
+    if now is None:
+        return "–"
+    shown = share(now)
+    if before is None or share(before) == shown:
+        return shown
+    return f"{100 * before:.0f}→{shown}"
 
 
 def _verdict(evaluation: Evaluation, metric: MetricVerdict) -> str:
@@ -112,29 +136,18 @@ def _verdict(evaluation: Evaluation, metric: MetricVerdict) -> str:
         return "suspect" if f"suspect:{metric.metric}" in evaluation.flags else ""
     # A dataset may be refused as a whole, whatever its metrics say.
     is_own = any(each.verdict == evaluation.verdict for each in evaluation.metrics.values())
-    return metric.verdict or "–" if is_own else evaluation.verdict
+    if not is_own or metric.verdict == evaluation.verdict:
+        return verdict_word(evaluation)
+    return metric.verdict or "–"
 
 
-class _Layout:
-    """Widths of the columns: each as wide as its texts, but for the name, which is cut."""
+def _style(evaluation: Evaluation, metric: MetricVerdict | None) -> Style:
+    if metric is None:
+        return style(evaluation)
+    if metric.gated:
+        return metric_style(evaluation, metric)
+    return "yellow" if _verdict(evaluation, metric) == "suspect" else "dim"
 
-    def __init__(self, page: Page, rows: Sequence[Row]) -> None:
-        self._page = page
-        spelled = [[page.spell(text) for text in row.cells] for row in rows]
-        self._widths = [max(map(columns, texts)) for texts in zip(*spelled, strict=True)]
-        self._gaps = [0, *[1] * (_VERDICT - 1), 2]
-        spare = page.width - sum(self._widths) - sum(self._gaps)
-        for column in _WIDEN[: max(spare, 0)]:
-            self._gaps[column] += 1
-        self._widths[_NAME] = max(self._widths[_NAME] + min(spare, 0), 1)
 
-    def text(self, row: Row) -> str:
-        """The row on one line."""
-        line = ""
-        for column, cell in enumerate(row.cells):
-            shown = self._page.spell(cell)
-            if column == _NAME:
-                shown = cut_middle(shown, self._widths[column], ascii=self._page.ascii)
-            space = " " * (self._widths[column] - columns(shown))
-            line += " " * self._gaps[column] + (shown + space if column in _LEFT else space + shown)
-        return line
+def _note(rows: Sequence[Row]) -> str:
+    return ANCHORED if any(cell.endswith("*") for row in rows for cell in row.cells[1:]) else ""

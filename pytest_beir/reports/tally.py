@@ -1,27 +1,85 @@
-"""The count of a run's verdicts: what passed, what failed, and what the gate cannot tell."""
+"""A run's verdicts in a sentence and in numbers: what failed, what passed, what nobody can tell."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.phrasing import plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.numbers import change, count
-from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed
+from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed, verdict_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.run import SuiteRun
     from pytest_beir.text_layout import Style
 
 _ALWAYS = ("passed", "regressed", "improved", "cannot tell")
+_NAMED = 4  # datasets in the headline
+_FAILING = (
+    ("error", "ended in an error", "ended in errors"),
+    ("regressed", "regressed", "regressed"),
+    ("not comparable", "does not compare with its baseline", "do not compare with their baselines"),
+)
 _CLASSES = {
     "unchanged": "passed",
     "within tolerance": "passed",
     "inconclusive": "cannot tell",
     "error": "errors",
 }
+
+
+def headline(run: SuiteRun) -> str:
+    """The outcome in one sentence, what failed by name: `FAILED: scifact regressed.`"""
+    outcome = tally_style(run)
+    if outcome == "red":
+        return f"FAILED: {'; '.join(_failures(run))}."
+    if not run.evaluations:
+        return f"NOTHING RAN: 0 of {plural(len(run.declared), 'dataset')}."
+    if outcome == "yellow":
+        unsure = _names(run, (each for each in run.evaluations if is_unsure(each)))
+        return f"PASSED, but the gate cannot tell for {unsure}."
+    better = _names(run, (each for each in run.evaluations if each.verdict == "improved"))
+    written = [each for each in run.evaluations if verdict_word(each) == "written"]
+    some = f"{len(run.evaluations)} of " if len(run.evaluations) < len(run.declared) else ""
+    text = f"PASSED: {some}{plural(len(run.declared), 'dataset')}"
+    if written:
+        return f"{text}, {plural(len(written), 'new baseline')}."
+    return f"{text}, {better} improved." if better else f"{text}, none of them worse."
+
+
+def _failures(run: SuiteRun) -> Iterator[str]:
+    failing = [each for each in run.evaluations if not each.passed]
+    new = [each for each in failing if each.verdict == "no baseline"]
+    for verdict, one, many in _FAILING:
+        names = _names(run, (each for each in failing if each.verdict == verdict))
+        several = sum(each.verdict == verdict for each in failing) > 1
+        if names:
+            yield f"{names} {many if several else one}"
+    if new and len(new) == len(run.evaluations):
+        yield "nothing to compare with, no dataset has a baseline yet"
+    elif new:
+        yield f"{_names(run, new)} {'have' if len(new) > 1 else 'has'} no baseline yet"
+    other = [each for each in failing if each.verdict not in {v for v, _, _ in _FAILING}]
+    other = [each for each in other if each not in new]
+    if other:
+        yield f"{_names(run, other)} failed a check or a setting"
+    for average in run.averages:
+        if average.fails:
+            yield f"the average of {average.metric} regressed"
+    for wrong in run.misnamed:
+        yield f"{wrong.key} in beir.yaml name what is not there"
+    if run.complaints:
+        flags = dict.fromkeys(each.name for each in run.complaints)
+        yield f"strict flags: {', '.join(flags)}"
+
+
+def _names(run: SuiteRun, some: Iterable[Evaluation]) -> str:
+    several = len({each.retriever for each in run.evaluations}) > 1
+    names = [f"{e.retriever} {e.dataset}" if several else e.dataset for e in some]
+    more = len(names) - _NAMED
+    return joined([*names[:_NAMED], f"{more} more"] if more > 1 else names)
 
 
 def tally(evaluations: Sequence[Evaluation]) -> dict[str, int]:
@@ -74,8 +132,7 @@ def tally_style(run: SuiteRun) -> Style:
 def _class(evaluation: Evaluation) -> str:
     if is_unsure(evaluation):
         return "cannot tell"
-    fails = evaluation.verdict in {"regressed", "no baseline", "not comparable"}
-    if fails and evaluation.passed and evaluation.update is not None:
+    if verdict_word(evaluation) == "written":
         return "written"
     return _CLASSES.get(evaluation.verdict, evaluation.verdict)
 

@@ -1,4 +1,4 @@
-"""What a run says on a terminal, as lines: progress, summary, and the details of a failure.
+"""What a run says on a terminal, as lines: the story of the run, and a line per dataset.
 
 Nothing here prints. A line's style is for the caller to turn into colour.
 """
@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.averages import add_averages
-from pytest_beir.reports.failure import failure_block
-from pytest_beir.reports.next_steps import next_steps
-from pytest_beir.reports.notes import LABEL, add_limits, add_note, add_notes
+from pytest_beir.phrasing import joined
+from pytest_beir.reports.failure import add_losses, failure_block
 from pytest_beir.reports.numbers import change, probability, score
-from pytest_beir.reports.table import add_tables
-from pytest_beir.reports.tally import counts, tally_style, unsure_drops
-from pytest_beir.reports.wording import deciding, one_line, side, style, tested
+from pytest_beir.reports.table import Row
+from pytest_beir.reports.wording import deciding, one_line, side, style, tested, verdict_word
 from pytest_beir.text_layout import WIDTH, Line, Page, clean, columns, cut_middle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.suite.run import RetrieverFamily, SuiteRun
+    from pytest_beir.reports.explanations import Remark
+    from pytest_beir.reports.paragraphs import Paragraph
+    from pytest_beir.reports.story import Chapter, Story
+    from pytest_beir.reports.table import Table
 
-__all__ = ["Line", "failure_block", "one_line", "progress_line", "summary"]
+__all__ = ["Line", "failure_block", "one_line", "progress_line", "status_words", "summary"]
 
 _NAME = 18
+_LABEL = 10
+_SHORTEST_NAME = 12  # columns are left out before a dataset's name is cut below it
+_FULL = 8  # paragraphs with all of their lines
 
 
 def progress_line(
@@ -35,9 +35,10 @@ def progress_line(
     *,
     show_retriever: bool = False,
     ascii: bool = False,  # noqa: A002
+    width: int = WIDTH,
 ) -> Line:
     """One line for a dataset that has just been judged: what moved, p, and the verdict."""
-    page = Page(ascii=ascii)
+    page = Page(ascii=ascii, width=width)
     name = f"{evaluation.retriever} {evaluation.dataset}" if show_retriever else evaluation.dataset
     metric = deciding(evaluation)
     if metric is None:
@@ -45,104 +46,156 @@ def progress_line(
         room = _NAME
     else:
         rest = page.spell(_moved(page, evaluation, metric))
-        room = max(min(_NAME, WIDTH - columns(rest) - 1), 8)
+        room = max(min(_NAME, width - columns(rest) - 1), 8)
     short = cut_middle(page.spell(clean(name)), room, ascii=ascii)
     page.add(f"{short}{' ' * (room - columns(short))} {rest}", style(evaluation))
     return page.lines[0]
 
 
-def summary(
-    run: SuiteRun,
-    *,
-    shape_matches: Sequence[str] = (),
-    ascii: bool = False,  # noqa: A002
-) -> list[Line]:
-    """The whole run in lines of at most 80 columns; the last line counts the verdicts.
+def status_words(evaluation: Evaluation, *, ascii: bool = False) -> str:  # noqa: A002
+    """What stands behind `PASSED` or `FAILED` under `-v`: ` (nDCG@10 −.041: regressed)`."""
+    metric = deciding(evaluation)
+    delta = metric.current.delta if metric is not None and metric.current is not None else None
+    told = verdict_word(evaluation)
+    if metric is not None:
+        number = score(metric.now) if delta is None else change(delta)
+        told = f"{metric.metric} {number}: {told}"
+    return Page(ascii=ascii).spell(f" ({told})")
 
-    `shape_matches` are datasets whose shape is that of the user's data.
+
+def summary(
+    story: Story,
+    *,
+    verbose: bool = False,
+    ascii: bool = False,  # noqa: A002
+    width: int = WIDTH,
+) -> list[Line]:
+    """The whole run in lines of at most `width` columns; the last line counts the verdicts.
+
+    Unless `verbose`, what explains the numbers stays out: limits, sets, recorded metrics.
     """
-    page = Page(ascii=ascii)
-    for family in run.retrievers:
-        evaluations = [each for each in run.evaluations if each.retriever == family.name]
+    page = Page(ascii=ascii, width=width)
+    page.paragraph(story.headline, story.style)
+    for chapter in story.chapters:
+        _add_chapter(page, story, chapter, verbose=verbose)
+    if story.legend:
         page.blank()
-        page.add(_heading(run, family, len(evaluations)), "bold")
-        add_tables(page, evaluations)
-        page.blank()
-        add_notes(page, evaluations, family)
-        add_limits(page, evaluations, family)
-        averages = [each for each in run.averages if each.retriever == family.name]
-        add_averages(page, averages, evaluations, shape_matches)
-        for retriever, claim in run.claims:
-            if retriever == family.name:
-                add_note(page, "published", claim.line, "dim")
+        _add_legend(page, story.legend)
     page.blank()
-    _add_not_run(page, run)
-    _add_unused(page, run)
-    _add_failing(page, run)
-    _add_updates(page, run)
-    _add_commands(page, run)
+    for remark in story.remarks:
+        _add_note(page, remark)
     page.blank()
-    page.paragraph(f"BEIR: {'; '.join([counts(run), *unsure_drops(run)])}", tally_style(run))
+    for step in story.steps:
+        page.paragraph(f"{step.label}: {joined(step.datasets)}, {step.why}:", "dim")
+        page.command(step.command, "dim", indent="    ")
+    page.blank()
+    page.paragraph(story.last_line, story.style)
     return page.lines
+
+
+def _add_chapter(page: Page, story: Story, chapter: Chapter, *, verbose: bool) -> None:
+    page.blank()
+    page.paragraph(chapter.title, "bold")
+    _add_table(page, chapter.table, verbose=verbose)
+    for number, paragraph in enumerate(chapter.paragraphs):
+        is_full = number < _FULL or verbose
+        if is_full or chapter.paragraphs[number - 1].lines:
+            page.blank()
+        _add_paragraph(page, story, paragraph, is_full=is_full, verbose=verbose)
+    page.blank()
+    for note in (*chapter.notes, *chapter.averages):
+        _add_note(page, note)
+    if verbose:
+        for table in chapter.recorded:
+            page.blank()
+            page.paragraph(table.title, "bold")
+            _add_table(page, table, verbose=True)
+        page.blank()
+        for detail in chapter.details:
+            _add_note(page, detail)
+
+
+def _add_paragraph(
+    page: Page, story: Story, paragraph: Paragraph, *, is_full: bool, verbose: bool
+) -> None:
+    page.paragraph(paragraph.headline, paragraph.style)
+    if not is_full:
+        return
+    for line in (*paragraph.lines, *(paragraph.details if verbose else ())):
+        page.paragraph(
+            line.text,
+            line.style,
+            indent=f"  {line.label:<{_LABEL - 3}} ",
+            hanging=" " * _LABEL,
+        )
+    if verbose and paragraph.evaluation.passed and paragraph.evaluation.explanation.losses:
+        add_losses(page, paragraph.evaluation, texts=story.texts)
+
+
+def _add_note(page: Page, note: Remark) -> None:
+    page.paragraph(f"{note.label}: {note.text}", note.style)
+
+
+def _add_legend(page: Page, legend: tuple[Remark, ...]) -> None:
+    page.add("How to read this", "bold")
+    for entry in legend:
+        page.paragraph(entry.text, indent=f"  {entry.label:<8} ", hanging=" " * 11)
+
+
+def _add_table(page: Page, table: Table, *, verbose: bool) -> None:
+    header = Row(tuple(column.title for column in table.columns), "dim")
+    layout = _Layout(page, table, [header, *table.rows], verbose=verbose)
+    for row in (header, *table.rows):
+        page.add(layout.text(row), row.style)
+    if table.note:
+        page.paragraph(table.note, "dim")
 
 
 def _moved(page: Page, evaluation: Evaluation, metric: MetricVerdict) -> str:
     comparison, before, _ = tested(metric)
+    word = verdict_word(evaluation)
     if comparison is None:
-        return f"{metric.metric:<8} {score(metric.now):<31}{evaluation.verdict}"
+        return f"{metric.metric:<8} {score(metric.now):<31}{word}"
     arrow = page.spell(f"{score(before)} → {score(metric.now)}")
     p = probability(side(comparison), metric.alpha)
     delta = change(comparison.delta)
-    return f"{metric.metric:<8} {arrow:<12} {delta:>6}  p {p:<6}  {evaluation.verdict}"
+    return f"{metric.metric:<8} {arrow:<12} {delta:>6}  p {p:<6}  {word}"
 
 
-def _heading(run: SuiteRun, family: RetrieverFamily, ran: int) -> str:
-    some = f"{ran} of " if ran != len(run.declared) else ""
-    version = f" (version {family.version})" if family.version else ""
-    return f"{clean(family.name)}: {some}{plural(len(run.declared), 'dataset')}{clean(version)}"
+class _Layout:
+    """Widths of the columns: each as wide as its texts, but for the name, which is cut.
 
+    On a narrow page the columns that can be spared go first.
+    """
 
-def _add_not_run(page: Page, run: SuiteRun) -> None:
-    several = len(run.retrievers) > 1
-    reasons: dict[tuple[str, bool], list[str]] = {}
-    for missing in run.did_not_run:
-        name = f"{missing.retriever} {missing.dataset}" if several else missing.dataset
-        reasons.setdefault((missing.reason, missing.on_purpose), []).append(name)
-    for (reason, on_purpose), names in reasons.items():
-        add_note(
-            page, "did not run", f"{joined(names)}: {reason}", "dim" if on_purpose else "yellow"
-        )
+    def __init__(self, page: Page, table: Table, rows: list[Row], *, verbose: bool) -> None:
+        self._page = page
+        self._columns = table.columns
+        shown = [n for n, each in enumerate(table.columns) if verbose or not each.is_detail]
+        spelled = [[page.spell(text) for text in row.cells] for row in rows]
+        self._widths = [max(map(columns, texts)) for texts in zip(*spelled, strict=True)]
+        spare = self._spare(shown)
+        while spare < 0 and self._widths[0] + spare < _SHORTEST_NAME:
+            sparable = [n for n in shown if table.columns[n].spared is not None]
+            if not sparable:
+                break
+            shown.remove(min(sparable, key=lambda n: table.columns[n].spared or 0))
+            spare = self._spare(shown)
+        self._shown = shown
+        self._gap = 2 if spare >= len(shown) - 1 else 1
+        self._widths[0] = max(self._widths[0] + min(spare, 0), 1)
 
+    def _spare(self, shown: list[int]) -> int:
+        return self._page.width - sum(self._widths[n] for n in shown) - (len(shown) - 1)
 
-def _add_unused(page: Page, run: SuiteRun) -> None:
-    names: dict[str, list[str]] = {}
-    for retriever, dataset in run.unused_baselines:
-        names.setdefault(retriever, []).append(dataset)
-    for retriever, datasets in names.items():
-        text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
-        add_note(page, "unused", f"{text}: declare them, or --beir-prune", "yellow")
-
-
-def _add_failing(page: Page, run: SuiteRun) -> None:
-    """Name what fails the run as a whole; what the flags mean stands above."""
-    for wrong in run.misnamed:
-        add_note(page, "failed", wrong.text, "red")
-    whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
-    if whole:
-        add_note(page, "strict", f"{joined(whole)}: declared to fail", "red")
-
-
-def _add_updates(page: Page, run: SuiteRun) -> None:
-    several = len(run.retrievers) > 1
-    for update in run.updates:
-        add_note(page, "written", update, "green")
-    for each in run.evaluations:
-        if each.update_refused:
-            name = f"{each.retriever} {each.dataset}" if several else each.dataset
-            add_note(page, "not written", f"{name}: {each.update_refused}", "yellow")
-
-
-def _add_commands(page: Page, run: SuiteRun) -> None:
-    for step in next_steps(run):
-        add_note(page, step.label, f"{joined(step.datasets)}, {step.why}:", "dim")
-        page.command(step.command, "dim", indent=" " * LABEL)
+    def text(self, row: Row) -> str:
+        """The row on one line."""
+        line = ""
+        for position, number in enumerate(self._shown):
+            text = self._page.spell(row.cells[number])
+            if number == 0:
+                text = cut_middle(text, self._widths[0], ascii=self._page.ascii)
+            space = " " * (self._widths[number] - columns(text))
+            left = self._columns[number].align == "left"
+            line += " " * (self._gap if position else 0) + (text + space if left else space + text)
+        return line

@@ -58,6 +58,14 @@ def metric_style(evaluation: Evaluation, metric: MetricVerdict) -> Style:
     return _STYLES.get(metric.verdict or "", "plain")
 
 
+def verdict_word(evaluation: Evaluation) -> str:
+    """The verdict as tables show it: `written` where a failing one became the new baseline."""
+    fails = evaluation.verdict in {"regressed", "no baseline", "not comparable"}
+    if fails and evaluation.passed and evaluation.update is not None:
+        return "written"
+    return evaluation.verdict
+
+
 def deciding(evaluation: Evaluation) -> MetricVerdict | None:
     """The metric whose verdict is the dataset's; None where nothing was measured."""
     metrics = evaluation.metrics.values()
@@ -98,12 +106,25 @@ def evidence(metric: MetricVerdict) -> str:
     comparison, _, _ = tested(metric)
     if comparison is None:
         return shift(metric)
-    moved = (
+    queries = (
         f"{comparison.better} of {plural(comparison.n, 'query')} better"
         if comparison.delta > 0
         else f"{comparison.worse} of {plural(comparison.n, 'query')} worse"
     )
-    return f"{shift(metric)}, {equation('p', side(comparison), metric.alpha)}, {moved}"
+    return f"{shift(metric)}, {equation('p', side(comparison), metric.alpha)}, {queries}"
+
+
+def moved(metric: MetricVerdict) -> str:
+    """A metric's move and the queries behind it: `…, 35 of 300 queries worse, 6 better`."""
+    comparison, _, _ = tested(metric)
+    if comparison is None:
+        return shift(metric)
+    queries = plural(comparison.n, "query")
+    if comparison.delta > 0:
+        counted = f"{comparison.better} of {queries} better, {comparison.worse} worse"
+    else:
+        counted = f"{comparison.worse} of {queries} worse, {comparison.better} better"
+    return f"{shift(metric)}, {counted}"
 
 
 def one_line(evaluation: Evaluation, command: str = _PYTEST) -> str:

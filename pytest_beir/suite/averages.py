@@ -34,8 +34,8 @@ class Average:
 
     `result` is None where `withheld` is set; its verdict is None where the metric is not gated.
     `set` is the identity without which no average is shown. `label` is there for one
-    that is not over the whole suite: `zero-shot average`, with `not established` where it is
-    unknown whether a member is clean; `note` says what was left out of it, or is unknown.
+    that is not over the whole suite: `zero-shot average`, `established` where it is known that
+    all members are clean; `note` says what was left out of it, or is unknown.
     `excused` says why a regression does not fail: it vanishes with what this run accepts, or with
     the drops that unjudged documents may explain.
     """
@@ -48,6 +48,7 @@ class Average:
     withheld: str | None = None
     on_purpose: bool = False
     label: str | None = None
+    established: bool = True
     note: str | None = None
     excused: str | None = None
 
@@ -146,6 +147,7 @@ def _zero_shot(average: Average, evaluations: Mapping[str, Evaluation]) -> Avera
         set=clean.set or identify(average.metric, []),
         gated=False,
         label=clean.label,
+        established=clean.established,
         note="; ".join(notes) or None,
         withheld=None if clean.set else clean.reason,
     )

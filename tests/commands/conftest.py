@@ -20,7 +20,8 @@ from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.evaluation.scored import retrieve
-from pytest_beir.reports import json as report_json
+from pytest_beir.reports import folder as report_folder
+from pytest_beir.reports.story import compose
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import write_run
@@ -196,13 +197,15 @@ class Workshop:
             environment={"commit": commit, "pytest-beir": "0.1.0", "python": "3.11.4"},
         )
         folder = self.path / report
-        report_json.write(report_json.from_run(run), folder)
-        for each in evaluations:
-            if each.scores is not None:
-                accepted = Acceptance(WRITTEN, commit)
-                versions = {"pytest-beir": "0.1.0", "retriever": each.version}
-                measured = each.as_baseline(accepted=accepted, versions=versions)
-                store.save(folder / "scores", measured)
+        accepted = Acceptance(WRITTEN, commit)
+        scores = [
+            each.as_baseline(
+                accepted=accepted, versions={"pytest-beir": "0.1.0", "retriever": each.version}
+            )
+            for each in evaluations
+            if each.scores is not None
+        ]
+        report_folder.write(compose(run), folder, scores=scores)
         return folder
 
     def trec(self, path: str, name: str, ranks: Ranks | None = None) -> Path:

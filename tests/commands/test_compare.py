@@ -205,7 +205,7 @@ def test_what_only_one_side_has_is_named_and_the_rest_compared(
     suite.job("report", only=["b"])
     assert suite.run("compare", "baselines/canned", "report") == 0
     out = capsys.readouterr().out
-    assert "did not run     a: only baselines/canned has it" in out
+    assert "did not run: a: only baselines/canned has it" in out
     assert "α .05 over 1 test" in out
 
 

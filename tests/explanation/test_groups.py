@@ -11,7 +11,7 @@ from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import DatasetError
 from pytest_beir.explanation.groups import by_group, groups_of, within
 from pytest_beir.gate.comparison import compare_scores
-from pytest_beir.reports.groups import group_line
+from pytest_beir.reports.explanations import group_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

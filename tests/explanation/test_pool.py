@@ -19,7 +19,7 @@ from pytest_beir.explanation.pool import (
     overlap,
     to_judge,
 )
-from pytest_beir.reports.pool import pool_line
+from pytest_beir.reports.explanations import pool_line
 from pytest_beir.scoring.scorer import JUDGED, Scores, score, score_run
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pytest_beir.gate.power import (
     fewest_changed,
     power,
 )
-from pytest_beir.reports.power import first_words
+from pytest_beir.reports.explanations import first_words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -55,8 +55,8 @@ def test_a_gated_group_fails_its_dataset_by_name(grouped: Project) -> None:
     assert metric["alpha"] == pytest.approx(0.05 / 3 / 2)
     result.stdout.fnmatch_lines(
         [
-            "group           alpha: nDCG@10[[]billing[]] −.258 (1.000 → .742), p = .0078, 7 of 10*",
-            "not written     alpha: nDCG@10[[]billing[]] regressed*",
+            "  group   nDCG@10[[]billing[]] −.258 (1.000 → .742), p = .0078, 7 of 10*",
+            "not written: alpha: nDCG@10[[]billing[]] regressed*",
             "BEIR: 0 passed, 1 regressed*",
             "FAILED *beir[[]alpha[]] - Failed: nDCG@10[[]billing[]] −.258*",
         ]
@@ -70,7 +70,7 @@ def test_a_misspelt_gated_group_fails_a_complete_run(grouped: Project) -> None:
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
-            "failed          groups: gate: no query of the suite belongs to 'biling'; did*",
+            "failed: groups: gate: no query of the suite belongs to 'biling'; did*",
             "FAILED *::beir-groups*",
         ]
     )

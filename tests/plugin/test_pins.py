@@ -33,7 +33,7 @@ def test_a_lost_pin_fails_its_dataset_by_name(both: Project) -> None:
     assert [each["passed"] for each in both.report()["results"]] == [False, True]
     result.stdout.fnmatch_lines(
         [
-            "pinned          alpha: query 'q03': document 'd03' stands at 4, must be at rank*",
+            "  check   pinned query 'q03': document 'd03' stands at 4, must be at rank*",
             "BEIR: 0 passed*1 failed by pinned*",
             "FAILED *beir[[]alpha[]] - Failed: pinned query 'q03': document 'd03' stands at 4, *",
         ]
@@ -45,7 +45,7 @@ def test_no_baseline_is_written_over_a_lost_pin(project: Project) -> None:
     project.ranks({"q03": 4})
     result = project.run("--beir-update")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["not written     alpha: a pinned query is lost"])
+    result.stdout.fnmatch_lines(["not written: alpha: a pinned query is lost"])
     assert {name.split(".")[0] for name in project.baselines()} == {"retriever/beta"}
 
 

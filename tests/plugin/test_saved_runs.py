@@ -67,7 +67,7 @@ def test_a_run_goes_on_from_the_first_unanswered_batch(watched: Project) -> None
         ["40 of 40 queries from saved rankings"],
         ["20 of 40 queries from saved rankings"],
     ]
-    result.stdout.fnmatch_lines(["resumed         alpha and beta: *", "note * beta: 20 of 40*"])
+    result.stdout.fnmatch_lines(["resumed: alpha and beta: *", "note: *beta: 20 of 40*"])
 
 
 def test_another_version_retrieves_again_and_says_so(watched: Project) -> None:
@@ -79,7 +79,7 @@ def test_another_version_retrieves_again_and_says_so(watched: Project) -> None:
     assert result.ret == 0
     assert len(searches(watched)) == 8
     assert not any("resumed" in each["flags"] for each in watched.report()["results"])
-    result.stdout.fnmatch_lines(["warning         alpha: 40 queries retrieved again:*"])
+    result.stdout.fnmatch_lines(["warning: alpha: 40 queries retrieved again:*"])
     assert "version was '1', is '2'" in " ".join(" ".join(result.outlines).split())
 
 
@@ -91,7 +91,7 @@ def test_what_was_resumed_updates_no_baseline(watched: Project) -> None:
     result = watched.run(*arguments)
     assert result.ret == 1
     assert watched.baselines() == before
-    result.stdout.fnmatch_lines(["not written     beta: its rankings were resumed: retrieve it*"])
+    result.stdout.fnmatch_lines(["not written: beta: its rankings were resumed: retrieve it*"])
 
 
 def test_without_a_version_nothing_is_resumed(project: Project) -> None:

@@ -51,11 +51,11 @@ def test_a_gain_moves_both_vectors(project: Project) -> None:
     before = project.baselines()
     result = project.run()
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["update * alpha and beta, better than the stale baseline:"])
+    result.stdout.fnmatch_lines(["update: *alpha and beta, better than the stale baseline:"])
     assert project.baselines() == before
     result = project.run("--beir-update")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written * alpha: improved, nDCG@10 .693 → 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .693 → 1.000"])
     assert vectors(project) == (0, 0)
 
 
@@ -66,7 +66,7 @@ def test_a_harmless_change_is_written_on_demand_and_leaves_the_anchor(large: Pro
     result = large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
     assert result.ret == 0
     assert vectors(large) == (4, 0)
-    result.stdout.fnmatch_lines(["written * alpha: neutral, nDCG@10 1.000 → .995"])
+    result.stdout.fnmatch_lines(["written: *alpha: neutral, nDCG@10 1.000 → .995"])
     assert history(large)["accepted"]["reason"] == "another tokenizer"
 
 
@@ -133,7 +133,7 @@ def test_a_drop_is_written_with_its_reason_alone(both: Project) -> None:
     result = both.run("--beir-accept=dropped", "--beir-reason=a quarter of the memory")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["written * alpha: dropped, nDCG@10 1.000 → .693", "BEIR: 0 passed*2 written*"]
+        ["written: *alpha: dropped, nDCG@10 1.000 → .693", "BEIR: 0 passed*2 written*"]
     )
     assert vectors(both) == (20, 20)
     assert history(both)["accepted"]["reason"] == "a quarter of the memory"
@@ -151,7 +151,7 @@ def test_what_can_not_be_compared_is_written_as_such_alone(project: Project) -> 
     assert project.baselines() == before
     result = project.run("--beir-accept=incomparable", "--beir-reason=one more judgement")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written * alpha: incomparable, nDCG@10 *"])
+    result.stdout.fnmatch_lines(["written: *alpha: incomparable, nDCG@10 *"])
     assert project.run().ret == 0
 
 
@@ -163,7 +163,7 @@ def test_a_changed_corpus_is_taken_over_and_no_longer_flagged(project: Project) 
     assert project.run("--beir-strict").ret == 1
     accepted = project.run("--beir-accept=incomparable", "--beir-reason=a new document")
     assert accepted.ret == 0
-    accepted.stdout.fnmatch_lines(["written * alpha: incomparable, nDCG@10 1.000 → 1.000"])
+    accepted.stdout.fnmatch_lines(["written: *alpha: incomparable, nDCG@10 1.000 → 1.000"])
     assert project.run("--beir-strict").ret == 0
 
 
@@ -190,7 +190,7 @@ def test_a_refusal_is_told(project: Project) -> None:
     before = project.baselines()
     result = project.run("--beir-update")
     result.stdout.fnmatch_lines(
-        ["not written     alpha: improved is refused while R@100 has dropped*"]
+        ["not written: alpha: improved is refused while R@100 has dropped*"]
     )
     assert project.baselines() == before
     assert project.run("--beir-accept=dropped", "--beir-reason=wanted").ret == 0
@@ -204,7 +204,7 @@ def test_another_failed_test_of_the_dataset_keeps_its_baseline(both: Project) ->
     result = both.run("--beir-update", "--beir-report=report")
     assert result.ret == 1
     assert {name.split(".")[0] for name in both.baselines()} == {"retriever/alpha"}
-    result.stdout.fnmatch_lines(["not written     beta: another test of the dataset failed*"])
+    result.stdout.fnmatch_lines(["not written: beta: another test of the dataset failed*"])
     assert [each["passed"] for each in both.report()["results"]] == [True, False]
 
 
@@ -212,7 +212,7 @@ def test_a_run_that_stops_writes_what_has_passed(project: Project) -> None:
     (project.path / "data/beta/qrels/test.tsv").write_text("not a table\n")
     result = project.run("--beir-update", "-x")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["written * alpha: new, nDCG@10 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: new, nDCG@10 1.000"])
     assert {name.split(".")[0] for name in project.baselines()} == {"retriever/alpha"}
 
 
@@ -224,7 +224,7 @@ def test_pruning_deletes_what_no_suite_names(both: Project) -> None:
     assert refused.ret == 5
     result = both.run("--beir-prune")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written * retriever/beta: deleted, no suite names it"])
+    result.stdout.fnmatch_lines(["written: *retriever/beta: deleted, no suite names it"])
     assert sorted(both.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
 
 
@@ -264,7 +264,7 @@ def test_what_only_recovers_leaves_the_anchor_alone(large: Project) -> None:
     large.ranks()
     result = large.run("--beir-update")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written * alpha: improved, nDCG@10 .994 → 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .994 → 1.000"])
     assert vectors(large) == (0, 0)
     assert history(large)["accepted"]["category"] == "improved"
     assert history(large)["metrics"]["nDCG@10"]["anchor"]["category"] == "new"

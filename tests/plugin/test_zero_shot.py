@@ -35,10 +35,10 @@ def statuses(project: Project) -> dict[str, str]:
 
 
 def test_unknown_is_not_clean(named: Project) -> None:
-    result = named.run("--beir-report=report", "--beir-strict=contaminated")
+    result = named.run("-v", "--beir-report=report", "--beir-strict=contaminated")
     assert result.ret == 0
     assert set(statuses(named).values()) == {"unknown"}
-    result.stdout.fnmatch_lines(["zero-shot       not established: nDCG@10*"])
+    result.stdout.fnmatch_lines(["zero-shot: not established: nDCG@10*"])
     labels = [each["label"] for each in named.report()["averages"]]
     assert labels == [None, None, "zero-shot average, not established"]
 
@@ -68,7 +68,7 @@ def test_training_contaminates_what_is_related(named: Project, where: str) -> No
         [
             "contaminated: fever: the retriever was trained on it",
             "contaminated: climate-fever: has the corpus of fever, which *",
-            "zero-shot       nDCG@10 over 2 datasets (set *: docs@test,",
+            "zero-shot: nDCG@10 over 2 datasets: *",
         ]
     )
     average = named.report()["averages"][-1]

@@ -8,30 +8,30 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.errors import ReportError
 from pytest_beir.explanation.worst_queries import QueryLoss
-from pytest_beir.reports.markdown import escape, render, write
+from pytest_beir.reports.markdown import LONGEST, escape, files, render
+from pytest_beir.reports.story import compose
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_beir.suite.run import SuiteRun
     from tests.reports.conftest import Factory
 
 
-def test_the_headline_has_the_counts(realistic_run: SuiteRun) -> None:
-    first = render(realistic_run).splitlines()[0]
+def test_the_headline_says_the_outcome_and_the_next_line_counts(realistic_run: SuiteRun) -> None:
+    first, _, second = render(compose(realistic_run)).splitlines()[:3]
     assert first == (
-        "## BEIR failed: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, "
-        "1 no baseline, 1 not comparable"
+        "## ❌ BEIR FAILED: nq ended in an error; scifact regressed; webis-touche2020 does not "
+        "compare with its baseline; fiqa has no baseline yet."
     )
+    assert second.startswith("BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell")
 
 
 def test_every_row_of_a_table_has_as_many_cells_as_its_header(realistic_run: SuiteRun) -> None:
-    rows = [line for line in render(realistic_run).splitlines() if line.startswith("|")]
+    text = render(compose(realistic_run))
+    rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 9 + 2 + 8
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {9}
-    assert "| scifact | .652 | .611 | −.041 | −.060 | .0004 | .089→.092 | regressed |" in rows
+    assert "| scifact | .652 | .611 | −.041 | −.060 | .0004 | 9\u00a0% | 🔻 regressed |" in rows
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_texts_of_queries_cannot_break_out_of_the_details(
     failed = make.evaluation(
         "docs", "regressed", make.metric(0.5, 0.4, "regressed", 0.001), losses=(evil,)
     )
-    text = render(dataclasses.replace(realistic_run, evaluations=(failed,)))
+    text = render(compose(dataclasses.replace(realistic_run, evaluations=(failed,))))
     assert text.count("</details>") == text.count("<details>")
     assert r"query q\|1: \</details\> # heading \| @<!-- -->everyone" in text
 
 
 def test_without_texts_only_ids_are_named(realistic_run: SuiteRun) -> None:
-    text = render(realistic_run, texts=False)
+    text = render(compose(realistic_run, texts=False))
     assert "query 1395\n" in text
     assert "document 17717391\n" in text
     assert "Shoes" not in text
@@ -80,24 +80,57 @@ def test_an_average_never_stands_without_its_set(make: Factory, realistic_run: S
         comparison=make.comparison(-0.01, 0.001),
     )
     run = dataclasses.replace(realistic_run, averages=(shown, *realistic_run.averages))
-    lines = [line for line in render(run).splitlines() if re.search(r"average\*\*", line)]
+    text = render(compose(run))
+    lines = [line for line in text.splitlines() if re.search(r"average\*\*", line)]
     assert len(lines) == 3
-    for line, average in zip(lines, run.averages, strict=True):
-        assert f"set {average.set.id}" in line
+    assert all("nightly (" in line for line in lines)
     assert "hotpotqa was deselected" in lines[1]
-    assert lines[2].endswith(": likewise")
+    for average in run.averages:
+        assert average.set.id in text
 
 
 def test_it_names_what_did_not_run_and_the_commands(realistic_run: SuiteRun) -> None:
-    text = render(realistic_run)
-    assert "- did not run: bm25 on hotpotqa (deselected by -k)" in text
-    assert "- store fiqa, no baseline yet: `pytest --beir --beir-update`" in text
+    text = render(compose(realistic_run))
+    assert "- **did not run**: hotpotqa: deselected by -k" in text
+    assert "**store** fiqa, no baseline yet:\n```console\npytest --beir --beir-update\n```" in text
     assert "the datasets disagree: scifact and trec-covid fell, scidocs rose" in text
 
 
-def test_it_is_written_whole_into_a_new_folder(realistic_run: SuiteRun, tmp_path: Path) -> None:
-    path = write(realistic_run, tmp_path / "report")
-    assert path.read_text(encoding="utf-8") == render(realistic_run)
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(ReportError, match="cannot be written"):
-        write(realistic_run, tmp_path / "file")
+def test_a_command_repeats_what_was_typed(realistic_run: SuiteRun) -> None:
+    run = dataclasses.replace(realistic_run, command="pytest --beir --beir-datasets=a1=data/alpha")
+    assert "\npytest --beir --beir-datasets=a1=data/alpha --beir-update\n" in render(compose(run))
+
+
+def test_a_refused_update_names_the_retriever_where_there_are_several(make: Factory) -> None:
+    refused = make.evaluation(
+        "docs",
+        "improved",
+        make.metric(0.2, 0.3, "improved", 1.0),
+        update_refused="R@100 fell significantly",
+    )
+    other = dataclasses.replace(refused, retriever="dense", update_refused=None)
+    text = render(compose(make.run(refused, other)))
+    assert "- **not written**: bm25 docs: R@100 fell significantly" in text
+
+
+def test_a_comment_stays_short_enough_for_github_and_keeps_its_verdict(
+    make: Factory, losses: tuple[QueryLoss, ...]
+) -> None:
+    long = tuple(dataclasses.replace(each, text="a long question " * 200) for each in losses)
+    failed = [
+        make.evaluation(f"d{i}", "regressed", make.metric(0.5, 0.4, "regressed"), losses=long)
+        for i in range(30)
+    ]
+    text = render(compose(make.run(*failed)))
+    assert len(text) <= LONGEST
+    assert text.startswith("## ❌ BEIR FAILED: d0, d1, d2, d3 and 26 more regressed")
+    assert "**d29** regressed" in text
+    many = [dataclasses.replace(failed[0], dataset=f"{'x' * 60}{i}") for i in range(400)]
+    cut = render(compose(make.run(*many)))
+    assert len(cut) <= LONGEST
+    assert cut.endswith("the whole is in `beir.json` of the report.\n")
+
+
+def test_it_is_one_file(realistic_run: SuiteRun) -> None:
+    story = compose(realistic_run)
+    assert files(story) == {"beir.md": render(story)}

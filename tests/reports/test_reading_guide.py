@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports import notes
+from pytest_beir.reports import flags
+from pytest_beir.reports.story import compose
 from pytest_beir.reports.terminal import summary
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "reading-the-summary.md"
 def test_its_sample_is_a_summary(realistic_run: SuiteRun) -> None:
     block = re.search(r"```text\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert block
-    assert block[1] == "\n".join(line.text for line in summary(realistic_run)) + "\n"
+    assert block[1] == "\n".join(line.text for line in summary(compose(realistic_run))) + "\n"
 
 
 def test_it_explains_every_flag_that_the_summary_explains() -> None:
     text = GUIDE.read_text(encoding="utf-8")
-    assert [flag for flag in notes.FLAGS if f"| `{flag}` |" not in text] == []
+    assert [flag for flag in flags.FLAGS if f"| `{flag}` |" not in text] == []

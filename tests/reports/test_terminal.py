@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,78 +13,78 @@ from hypothesis import strategies as st
 
 from pytest_beir.baselines.update import Update
 from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
+from pytest_beir.reports.story import compose
 from pytest_beir.reports.terminal import failure_block, one_line, progress_line, summary
 from pytest_beir.suite.run import DidNotRun, SuiteRun
-from pytest_beir.text_layout import columns
+from pytest_beir.text_layout import Line, columns
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Factory
 
 GOLDEN = """\
-bm25: 9 of 10 datasets (version 0.3)
+FAILED: nq ended in an error; scifact regressed; webis-touche2020 does not
+    compare with its baseline; fiqa has no baseline yet.
 
-nDCG@10, gated
-dataset          baseline  now      Δ  lower      p  judged@10  verdict
-arguana              .397 .397   .000   .000      1       .098  unchanged
-climate-fever        .165 .164  −.001  −.004  .2400  .112→.111  within tolerance
-dbpedia-entity       .313 .309  −.004  −.017  .3180  .711→.694  inconclusive
-fiqa                    – .236      –      –      –       .071  no baseline
-nq                      –    –      –      –      –          –  error
-scidocs              .149 .158  +.009  +.006  <1e-6       .103  improved
-scifact              .652 .611  −.041  −.060  .0004  .089→.092  regressed
-trec-covid           .656 .625  −.031  −.056  .0213  .914→.902  inconclusive
-webis-touche2020        – .371      –      –      –       .402  not comparable
+bm25 0.3: nDCG@10 on 9 of 10 datasets
+dataset           baseline   now  change      p   judged  verdict
+arguana               .397  .397    .000      1     10 %  unchanged
+climate-fever         .165  .164   −.001  .2400     11 %  within tolerance
+dbpedia-entity        .313  .309   −.004  .3180  71→69 %  inconclusive
+fiqa                     –  .236       –      –      7 %  no baseline
+nq                       –     –       –      –        –  error
+scidocs               .149  .158   +.009  <1e-6     10 %  improved
+scifact               .652  .611   −.041  .0004      9 %  regressed
+trec-covid            .656  .625   −.031  .0213  91→90 %  inconclusive
+webis-touche2020         –  .371       –      –     40 %  not comparable
 
-R@100, recorded only
-dataset          baseline  now      Δ  lower      p             verdict
-arguana              .932 .932   .000   .000      1
-climate-fever        .425 .419  −.006  −.010  .0031             suspect
-dbpedia-entity       .398 .399  +.001  −.018  .3901
-fiqa                    – .539      –      –      –
-scidocs              .348 .350  +.002  −.017  .2101
-scifact              .925 .921  −.004  −.023  .1900
-trec-covid           .109 .108  −.001  −.020  .1700
-webis-touche2020        – .590      –      –      –
+trec-covid probably dropped: nDCG@10 −.031 (.656 → .625), 29 of 50 queries
+    worse, 17 better
+  sure    as large as the margin, p = .0213, above the limit .0045;
+          underpowered: 78 queries would exclude a drop of .03
 
-likely-drop     trec-covid: nDCG@10 −.031 (.656 → .625), p = .0213, 29 of 50
-                queries worse; as large as the margin .03 though not significant
-                at .0045; underpowered: 78 queries would exclude a drop of .03
-regressed       scifact: nDCG@10 −.041 (.652 → .611), p = .0004, 35 of 300
-                queries worse (adjusted p = .0044)
-error           nq: 1,204 of 3,452 queries have no answer, the first of them
-                test0, test3 and test9; allow_missing is 0
-not comparable  webis-touche2020: the judgements are not those of the baseline
-                (2,214 then, 2,099 now)
-suspect         climate-fever: R@100 −.006 (.425 → .419), p = .0031, 88 of 1,535
-                queries worse, not gated
-cannot tell     dbpedia-entity: nDCG@10 −.004, underpowered: 416 queries would
-                exclude a drop of .02
+scifact regressed: nDCG@10 −.041 (.652 → .611), 35 of 300 queries worse, 12
+    better
+  sure    p = .0004, below the limit .0045 (adjusted p = .0044)
+  to do   read the queries that lost most, in the section of the failed test
 
-corpus-changed  dbpedia-entity: the corpus is not the one that the baseline was
-                measured on
-limits          fails at p ≤ .0045 with a loss of min_effect .005 or more;
-                margin .02; α .05 over 11 tests
-                but min_effect .0041, margin .0165 for climate-fever; min_effect
-                .0037, margin .0149 for scidocs; margin .03 for trec-covid
+nq ended in an error: 1,204 of 3,452 queries have no answer, the first of them
+    test0, test3 and test9; allow_missing is 0
 
-read first      the datasets disagree: scifact and trec-covid fell, scidocs
-                rose; those that resemble your data say more than an average
-no average      nDCG@10 over nightly (10 datasets, set e71deea24590): hotpotqa
-                was deselected, nq ended in an error, fiqa has no baseline,
-                webis-touche2020 is not comparable with its baseline
-no average      R@100 over nightly (10 datasets, set 539d301d91e5): likewise
+webis-touche2020 does not compare with its baseline: the judgements are not
+    those of the baseline (2,214 then, 2,099 now)
 
-did not run     hotpotqa: deselected by -k
-store           fiqa, no baseline yet:
-                pytest --beir --beir-update
-update          scidocs, better than the stale baseline:
-                pytest --beir --beir-update
-accept          scifact, if the drop is wanted:
-                pytest --beir --beir-accept=dropped --beir-reason=TEXT
-renew           webis-touche2020, measured on something else:
-                pytest --beir --beir-accept=incomparable --beir-reason=TEXT
-rebase          climate-fever, to compare with this version next:
-                pytest --beir --beir-accept=neutral --beir-reason=TEXT
+dbpedia-entity is inconclusive: nDCG@10 −.004 (.313 → .309), 151 of 400 queries
+    worse, 140 better
+  sure    p = .3180, above the limit .0045; underpowered: 416 queries would
+          exclude a drop of .02
+  flag    corpus-changed: the corpus is not the one that the baseline was
+          measured on
+
+scidocs improved: nDCG@10 +.009 (.149 → .158), 268 of 1,000 queries better, 187
+    worse
+  sure    p < 1e-6, below the limit .0045
+
+climate-fever is within tolerance: nDCG@10 −.001 (.165 → .164), 214 of 1,535
+    queries worse, 197 better
+  suspect R@100 −.006 (.425 → .419), p = .0031, 88 of 1,535 queries worse, not
+          gated
+
+read first: the datasets disagree: scifact and trec-covid fell, scidocs rose;
+    those that resemble your data say more than an average
+no average: nDCG@10 over nightly (10 datasets): hotpotqa was deselected, nq
+    ended in an error, fiqa has no baseline, webis-touche2020 is not comparable
+    with its baseline
+
+did not run: hotpotqa: deselected by -k
+
+store: fiqa, no baseline yet:
+    pytest --beir --beir-update
+update: scidocs, better than the stale baseline:
+    pytest --beir --beir-update
+accept: scifact, if the drop is wanted:
+    pytest --beir --beir-accept=dropped --beir-reason=TEXT
+renew: webis-touche2020, measured on something else:
+    pytest --beir --beir-accept=incomparable --beir-reason=TEXT
 
 BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
     1 not comparable; trec-covid −.031 would take 78 queries to tell
@@ -91,7 +92,13 @@ BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
 
 
 def _text(run: SuiteRun, *, ascii: bool = False) -> str:  # noqa: A002
-    return "\n".join(line.text for line in summary(run, ascii=ascii)) + "\n"
+    return "\n".join(line.text for line in told(run, ascii=ascii)) + "\n"
+
+
+def told(run: SuiteRun, **given: Any) -> list[Line]:
+    """The summary of a run, under `-v` so that all of it is there, unless `verbose` says no."""
+    composing = {name: given.pop(name) for name in ("shape_matches", "is_first") if name in given}
+    return summary(compose(run, **composing), **{"verbose": True, **given})
 
 
 def _flat(text: str) -> str:
@@ -99,19 +106,22 @@ def _flat(text: str) -> str:
 
 
 def test_a_realistic_run_reads_like_this(realistic_run: SuiteRun) -> None:
-    assert _text(realistic_run) == GOLDEN
+    lines = told(realistic_run, verbose=False)
+    assert "\n".join(line.text for line in lines) + "\n" == GOLDEN
 
 
-def test_every_line_of_a_realistic_run_is_at_most_80_columns(realistic_run: SuiteRun) -> None:
-    for ascii_only in (False, True):
-        assert max(columns(line.text) for line in summary(realistic_run, ascii=ascii_only)) <= 80
+def test_every_line_but_commands_fits_80_columns_and_50(realistic_run: SuiteRun) -> None:
+    for ascii_only, width in product((False, True), (80, 50)):
+        lines = told(realistic_run, ascii=ascii_only, width=width)
+        shown = [line.text for line in lines if not line.text.startswith("    pytest ")]
+        assert max(map(columns, shown)) <= width
 
 
 def test_an_ascii_terminal_gets_ascii_with_the_same_numbers(realistic_run: SuiteRun) -> None:
     text = _text(realistic_run, ascii=True)
     assert text.isascii()
     assert "-.041" in text
-    assert ".711->.694" in text
+    assert "71->69 %" in text
     assert "alpha .05 over 11 tests" in _flat(text)
 
 
@@ -148,7 +158,7 @@ def test_no_name_number_or_reason_makes_a_line_wider_and_numbers_stay_whole(
     wrong = make.evaluation(f"{dataset}2", "error", reason=reason, retriever=retriever)
     lost = (DidNotRun(retriever, f"{dataset}3", reason, on_purpose=False),)
     run = make.run(evaluation, wrong, did_not_run=lost, updates=(reason,))
-    lines = summary(run, ascii=ascii)
+    lines = told(run, ascii=ascii)
     assert max(columns(line.text) for line in lines) <= 80
     row = next(line.text for line in lines if line.text.endswith("inconclusive"))
     shown = (f"{before:.3f}".removeprefix("0"), f"{now:.3f}".removeprefix("0"))
@@ -175,12 +185,10 @@ def test_an_average_never_stands_without_its_set(
     for name in ("nightly", ""):
         average = make.average("nDCG@10", members, name=name, **given)
         text = _flat(_text(dataclasses.replace(realistic_run, averages=(average,))))
-        line = re.search(rf"{verdict} nDCG@10 over (.*?) BEIR:", text)
+        line = re.search(rf"{verdict}: nDCG@10 over (.*?): (.*)", text)
         assert line
-        assert average.set.id in line[1]
-        assert "10 datasets" in line[1]
-        assert name in line[1]
-        assert name or all(member in line[1] for member in members)
+        assert line[1] == (f"{name} (10 datasets)" if name else "10 datasets")
+        assert f"set: {', '.join(members)} (its ids: nDCG@10 {average.set.id})" in text
 
 
 def test_no_average_is_shown_where_the_run_has_none(make: Factory) -> None:
@@ -203,14 +211,13 @@ def test_a_tested_average_shows_its_move_its_level_and_its_verdict(make: Factory
         against_anchor=make.comparison(-0.012, 0.0001),
         anchor=0.416,
     )
-    lines = summary(make.run(averages=(average,), retrievers=(), selected=("a",)))
+    lines = told(make.run(averages=(average,), retrievers=(), selected=("a",)))
     assert lines[-1].style == "red"
     run = make.run(make.evaluation("a", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0)))
     text = _flat(_text(dataclasses.replace(run, averages=(average,))))
     assert (
-        f"average nDCG@10 over nightly (2 datasets, set {average.set.id}): .413 → .404, "
-        "−.009 (lower −.013), p = .0004 (tested at .0125); against the anchor .416 −.012, "
-        "p = .0001: regressed"
+        "average: nDCG@10 over nightly (2 datasets): .413 → .404, −.009, p = .0004, the limit is "
+        ".0125; against the anchor .416 −.012, p = .0001: regressed"
     ) in text
     assert "1 regressed average" in text
 
@@ -221,31 +228,102 @@ def test_datasets_that_disagree_are_named_before_the_average(
     text = _flat(_text(realistic_run))
     warning = "the datasets disagree: scifact and trec-covid fell, scidocs rose"
     assert text.index(warning) < text.index("no average")
-    matched = " ".join(
-        line.text for line in summary(realistic_run, shape_matches=("scifact", "fiqa"))
-    )
+    matched = " ".join(line.text for line in told(realistic_run, shape_matches=("scifact", "fiqa")))
     assert "scifact and fiqa resemble yours" in _flat(matched)
     agreeing = make.run(*(e for e in realistic_run.evaluations if e.verdict != "improved"))
     assert "disagree" not in _text(dataclasses.replace(agreeing, averages=realistic_run.averages))
 
 
-def test_likely_drops_come_before_all_other_notes(realistic_run: SuiteRun) -> None:
-    text = _text(realistic_run)
-    labels = re.findall(
-        r"^(likely-drop|regressed|error|suspect|cannot tell|corpus-\w+) ", text, re.MULTILINE
-    )
-    assert labels == [
-        "likely-drop",
-        "regressed",
-        "error",
-        "suspect",
-        "cannot tell",
-        "corpus-changed",
+def test_likely_drops_come_first_and_harmless_results_last(realistic_run: SuiteRun) -> None:
+    chapter = compose(realistic_run).chapters[0]
+    assert [each.evaluation.dataset for each in chapter.paragraphs] == [
+        "trec-covid",
+        "scifact",
+        "nq",
+        "webis-touche2020",
+        "dbpedia-entity",
+        "scidocs",
+        "climate-fever",
     ]
 
 
+def test_a_dataset_that_is_as_it_was_has_no_paragraph(realistic_run: SuiteRun) -> None:
+    assert not re.search(r"^arguana (?! )", _text(realistic_run), re.MULTILINE)
+
+
+def test_the_verdict_comes_first_and_the_counts_last(realistic_run: SuiteRun) -> None:
+    lines = told(realistic_run, verbose=False)
+    assert lines[0].text.startswith("FAILED: nq ended in an error; scifact regressed;")
+    assert "\n".join(line.text for line in lines[-2:]).startswith("BEIR: 2 passed")
+
+
+def test_details_are_shown_on_demand_only(realistic_run: SuiteRun) -> None:
+    brief = "\n".join(line.text for line in told(realistic_run, verbose=False))
+    whole = _text(realistic_run)
+    for detail in ("limits: ", "R@100, recorded only", "e71deea24590", "lower"):
+        assert detail in whole
+        assert detail not in brief
+
+
+def test_warnings_on_data_that_are_known_are_counted_and_shown_on_demand(make: Factory) -> None:
+    known = make.evaluation(
+        "docs", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0), warnings=("two alike",)
+    )
+    fresh = make.evaluation(
+        "new", "no baseline", make.metric(None, 0.5, "no baseline"), warnings=("one is empty",)
+    )
+    brief = "\n".join(line.text for line in told(make.run(known, fresh), verbose=False))
+    assert "warning: new: one is empty" in brief
+    assert "two alike" not in brief
+    assert "data: 1 warning on the data, as in the runs before: -v shows them" in brief
+    assert "warning: docs: two alike" in _text(make.run(known, fresh))
+
+
+def test_a_first_run_has_a_legend_of_at_most_eight_lines(make: Factory) -> None:
+    run = make.run(make.evaluation("docs", "no baseline", make.metric(None, 0.5, "no baseline")))
+    lines = [line.text for line in told(run, is_first=True, verbose=False)]
+    start = lines.index("How to read this")
+    assert lines.index("", start) - start <= 8
+    assert "docs/reading-the-summary.md" in lines[lines.index("", start) - 1]
+    assert "How to read this" not in _text(run)
+
+
+def test_a_drop_that_is_not_certain_shows_its_queries_on_demand_and_says_so(
+    make: Factory, losses: tuple[QueryLoss, ...]
+) -> None:
+    metric = make.metric(0.5, 0.45, "inconclusive", 0.03, reason="undecided")
+    run = make.run(make.evaluation("docs", "inconclusive", metric, losses=losses))
+    brief = "\n".join(line.text for line in told(run, verbose=False))
+    assert "to do   read the queries that lost most: -v or -rP shows them" in brief
+    assert "Vitamin D does not" not in brief
+    assert "  .816 → .200  502  Vitamin D does not prevent colds" in _text(run)
+
+
+def test_several_gated_metrics_share_one_table(make: Factory) -> None:
+    run = make.run(
+        make.evaluation(
+            "docs",
+            "regressed",
+            make.metric(0.5, 0.4, "regressed", 0.0001),
+            make.metric(0.9, 0.9, "unchanged", 1.0, metric="R@100"),
+        )
+    )
+    text = _text(run)
+    assert "bm25 0.3: nDCG@10 and R@100 on 1 dataset" in text
+    assert re.search(r"^docs +nDCG@10 .* regressed$", text, re.MULTILINE)
+    assert re.search(r"^ +R@100 .* unchanged$", text, re.MULTILINE)
+
+
+def test_a_harmless_change_offers_no_command(make: Factory) -> None:
+    harmless = make.metric(0.5, 0.499, "within tolerance", 0.2)
+    assert compose(make.run(make.evaluation("docs", "within tolerance", harmless))).steps == ()
+    gain = make.metric(0.5, 0.503, "within tolerance", 0.9999, p_gain=0.0001)
+    steps = compose(make.run(make.evaluation("docs", "within tolerance", gain))).steps
+    assert [each.label for each in steps] == ["keep"]
+
+
 @pytest.mark.parametrize(
-    ("reason", "given", "told"),
+    ("reason", "given", "explained"),
     [
         ("underpowered", {"sd": 0.2}, "underpowered: 619 queries would exclude a drop of .02"),
         (
@@ -263,11 +341,13 @@ def test_likely_drops_come_before_all_other_notes(realistic_run: SuiteRun) -> No
     ],
 )
 def test_every_inconclusive_dataset_says_why(
-    make: Factory, reason: str, given: dict[str, float], told: str
+    make: Factory, reason: str, given: dict[str, float], explained: str
 ) -> None:
     metric = make.metric(0.5, 0.499, "inconclusive", 0.4, reason=reason, **given)
+    level = ".0028" if "alpha" in given else ".0045"
     text = _flat(_text(make.run(make.evaluation("docs", "inconclusive", metric))))
-    assert f"cannot tell docs: nDCG@10 −.001, {told}" in text
+    assert "docs is inconclusive: nDCG@10 −.001" in text
+    assert f"above the limit {level}; {explained}" in text
 
 
 def test_the_last_line_counts_and_names_unsure_drops_larger_than_the_margin(
@@ -286,7 +366,7 @@ def test_a_quiet_run_is_short_and_green(make: Factory) -> None:
         make.evaluation(name, "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
         for name in ("one", "two")
     ]
-    lines = summary(make.run(*evaluations))
+    lines = told(make.run(*evaluations))
     assert lines[-1].text == "BEIR: 2 passed, 0 regressed, 0 improved, 0 cannot tell"
     assert lines[-1].style == "green"
     assert {line.style for line in lines} <= {"plain", "bold", "dim", "green"}
@@ -294,8 +374,8 @@ def test_a_quiet_run_is_short_and_green(make: Factory) -> None:
 
 def test_a_run_without_results_says_that_nothing_ran(make: Factory) -> None:
     run = make.run(declared=("one", "two"), selected=("one", "two"))
-    assert summary(run)[-1].text.endswith("; 0 of 2 datasets ran")
-    assert summary(run)[-1].style == "yellow"
+    assert told(run)[-1].text.endswith("; 0 of 2 datasets ran")
+    assert told(run)[-1].style == "yellow"
 
 
 def test_a_first_run_that_writes_its_baselines_counts_them_as_written(make: Factory) -> None:
@@ -308,7 +388,7 @@ def test_a_first_run_that_writes_its_baselines_counts_them_as_written(make: Fact
     )
     text = _text(make.run(written, updates=("docs: new, .236",)))
     assert "0 cannot tell, 1 written" in text
-    assert "written         docs: new, .236" in text
+    assert "written: docs: new, .236" in text
     assert "--beir-update" not in text
 
 
@@ -319,7 +399,7 @@ def test_a_refused_update_says_why(make: Factory) -> None:
         make.metric(0.2, 0.3, "improved", 1.0),
         update_refused="R@100 fell significantly",
     )
-    assert "not written     docs: R@100 fell significantly" in _text(make.run(refused))
+    assert "not written: docs: R@100 fell significantly" in _text(make.run(refused))
 
 
 def test_a_regression_excused_by_its_flag_counts_as_cannot_tell(make: Factory) -> None:
@@ -330,7 +410,7 @@ def test_a_regression_excused_by_its_flag_counts_as_cannot_tell(make: Factory) -
         passed=True,
         flags=("pool-suspect",),
     )
-    lines = summary(make.run(excused))
+    lines = told(make.run(excused))
     assert lines[-1].text.startswith("BEIR: 0 passed, 0 regressed, 0 improved, 1 cannot tell")
     assert lines[-1].style == "yellow"
 
@@ -345,15 +425,15 @@ def test_strict_complaints_are_listed_per_dataset_and_counted(make: Factory) -> 
         strict_failures=("likely-drop",),
     )
     text = _text(make.run(failing))
-    assert "strict          docs: likely-drop" in text
+    assert "strict  likely-drop: declared to fail" in text
     assert "1 cannot tell, 1 failed by strict flags" in _flat(text)
 
 
 def test_limits_are_printed_once_and_again_where_they_differ(realistic_run: SuiteRun) -> None:
     text = _flat(_text(realistic_run))
     assert (
-        "limits fails at p ≤ .0045 with a loss of min_effect .005 or more; margin .02; "
-        "α .05 over 11 tests but min_effect .0041, margin .0165 for climate-fever; "
+        "limits: fails at p ≤ .0045 with a loss of min_effect .005 or more; margin .02; "
+        "α .05 over 11 tests; but min_effect .0041, margin .0165 for climate-fever; "
         "min_effect .0037, margin .0149 for scidocs; margin .03 for trec-covid"
     ) in text
 
@@ -376,13 +456,14 @@ def test_a_significant_drop_below_min_effect_is_noted(make: Factory) -> None:
     note = "significant drop below min_effect"
     metric = make.metric(0.5, 0.498, "within tolerance", 0.001, note=note)
     text = _text(make.run(make.evaluation("docs", "within tolerance", metric)))
-    assert "note            docs: nDCG@10 −.002, significant drop below min_effect" in text
+    assert "note    nDCG@10 −.002 (.500 → .498), 35 of 300 queries worse, 12 better" in text
+    assert "significant drop below min_effect" in _flat(text)
 
 
 def test_baselines_that_no_suite_names_are_listed(make: Factory) -> None:
     run = make.run(unused_baselines=(("bm25", "old"), ("bm25", "older")), selected=("docs",))
     assert (
-        "unused baselines of bm25 for old and older, which no suite names: declare them, or "
+        "unused: baselines of bm25 for old and older, which no suite names: declare them, or "
         "--beir-prune"
     ) in _flat(_text(run))
 
@@ -391,7 +472,7 @@ def test_commands_repeat_what_was_typed(make: Factory) -> None:
     fresh = make.evaluation("docs", "no baseline", make.metric(None, 0.236, "no baseline"))
     command = "pytest --beir --beir-datasets=docs=data"
     text = _flat(_text(make.run(fresh, command=command)))
-    assert f"store docs, no baseline yet: {command} --beir-update" in text
+    assert f"store: docs, no baseline yet: {command} --beir-update" in text
 
 
 def test_a_corpus_change_that_fails_stands_in_the_table(make: Factory) -> None:
@@ -435,8 +516,9 @@ def test_two_retrievers_have_a_table_each(make: Factory) -> None:
         did_not_run=(DidNotRun("dense", "nq", "worker crashed", on_purpose=False),),
     )
     text = _text(run)
-    assert text.count("nDCG@10, gated") == 2
-    assert "did not run     dense nq: worker crashed" in text
+    assert "bm25 0.3: nDCG@10 on 1 dataset" in text
+    assert "dense 0.3: nDCG@10 on 1 dataset" in text
+    assert "did not run: dense nq: worker crashed" in text
 
 
 @pytest.mark.parametrize(
@@ -534,9 +616,9 @@ def test_of_many_relevant_documents_those_whose_move_cost_most_are_shown(make: F
         MovedDocument("graded", "", 3, 5, 90),
         MovedDocument("rose", "", 1, None, 1),
     ]
-    loser = QueryLoss("7", "", 0.9, 0.4, tuple(documents))
+    loss = QueryLoss("7", "", 0.9, 0.4, tuple(documents))
     block = failure_block(
-        make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed"), losses=(loser,))
+        make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed"), losses=(loss,))
     )
     ids = [line.split()[-1] for line in block.splitlines() if line.startswith("      rank")]
     assert len(ids) == 5

@@ -10,11 +10,13 @@ from pytest_beir.evaluation.result import failed
 from pytest_beir.explanation.explain import Explanation
 from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.reports import to_judge
+from pytest_beir.reports.story import compose
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from pytest_beir.evaluation.result import Evaluation
+    from tests.reports.conftest import Factory
 
 
 def evaluation(*queries: str, members: tuple[str, ...] = ()) -> Evaluation:
@@ -27,21 +29,23 @@ def evaluation(*queries: str, members: tuple[str, ...] = ()) -> Evaluation:
     )
 
 
-def test_a_dataset_has_one_file(tmp_path: Path) -> None:
-    (path,) = to_judge.write(tmp_path, evaluation("q1", "q2/a"))
-    assert path == tmp_path / "to-judge/bm25/forums.tsv"
-    assert path.read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n"
+def files(make: Factory, found: Evaluation) -> Mapping[str, str]:
+    return to_judge.files(compose(make.run(found)))
 
 
-def test_each_part_of_a_divided_dataset_has_a_file_with_its_own_ids(tmp_path: Path) -> None:
+def test_a_dataset_has_one_file(make: Factory) -> None:
+    assert files(make, evaluation("q1", "q2/a")) == {
+        "to-judge/bm25/forums.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n"
+    }
+
+
+def test_each_part_of_a_divided_dataset_has_a_file_with_its_own_ids(make: Factory) -> None:
     found = evaluation("android/q1", "tex/q1", "android/q2/a", members=("android", "tex"))
-    paths = to_judge.write(tmp_path, found)
-    home = tmp_path / "to-judge/bm25/forums"
-    assert paths == (home / "android.tsv", home / "tex.tsv")
-    assert paths[0].read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n"
-    assert paths[1].read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t\n"
+    assert files(make, found) == {
+        "to-judge/bm25/forums/android.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t\nq2/a\td1\t\n",
+        "to-judge/bm25/forums/tex.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t\n",
+    }
 
 
-def test_nothing_to_judge_is_no_file(tmp_path: Path) -> None:
-    assert to_judge.write(tmp_path, evaluation()) == ()
-    assert not list(tmp_path.iterdir())
+def test_nothing_to_judge_is_no_file(make: Factory) -> None:
+    assert files(make, evaluation()) == {}

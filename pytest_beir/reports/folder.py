@@ -1,0 +1,103 @@
+"""A report's folder: everything that it holds, in one list, each file whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_beir.baselines import store
+from pytest_beir.errors import ReportError
+from pytest_beir.files.atomic import write_atomically
+from pytest_beir.files.atomic_folder import atomic_folder
+from pytest_beir.reports import json, markdown, to_judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.reports.story import Story
+
+SCORES = "scores"
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """A form of the report: `files` gives {path in the folder: text}.
+
+    One that takes its time waits for the end of the run (`is_live` False).
+    """
+
+    files: Callable[[Story], Mapping[str, str]]
+    is_live: bool = True
+
+
+RENDERERS = (
+    Renderer(json.files),
+    Renderer(markdown.files),
+    Renderer(to_judge.files),
+)
+
+
+def write(
+    story: Story, folder: Path, *, scores: Iterable[Baseline] = (), is_over: bool = True
+) -> None:
+    """Write every form of the report, and `scores` in the form of baselines.
+
+    Raises:
+        ReportError: a number is not finite, or a file, which is named, cannot be written.
+        BaselineError: the scores cannot be written.
+
+    """
+    for renderer in RENDERERS:
+        if is_over or renderer.is_live:
+            write_files(renderer.files(story), folder)
+    for baseline in scores:
+        store.save(folder / SCORES, baseline)
+
+
+def replace(story: Story, folder: Path, *, scores: Iterable[Baseline] = ()) -> None:
+    """Write a report in the place of an older one, as one: nothing of the older one is left.
+
+    Raises:
+        ReportError: a number is not finite, or the folder cannot be written.
+        BaselineError: the scores cannot be written.
+
+    """
+    if not (folder / json.NAME).exists():
+        write(story, folder, scores=scores)
+        return
+    try:
+        with atomic_folder(folder) as part:
+            shutil.rmtree(part / SCORES, ignore_errors=True)
+            write(story, part, scores=scores)
+    except (OSError, shutil.Error) as error:
+        raise _unwritable(folder, error) from error
+
+
+def write_files(files: Mapping[str, str], folder: Path) -> None:
+    r"""Put texts in the place of a folder's files, as UTF-8 with LF.
+
+    Halves of surrogate pairs, which UTF-8 has not, are written as JSON writes them (`\ud800`).
+
+    Raises:
+        ReportError: the folder cannot be written.
+
+    """
+    texts = {
+        folder / name: text.encode("utf-8", "backslashreplace").decode("utf-8")
+        for name, text in files.items()
+    }
+    try:
+        write_atomically(texts)
+    except OSError as error:
+        raise _unwritable(next(iter(texts), folder), error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> ReportError:
+    return ReportError(
+        f"cannot be written ({error.strerror or error})",
+        file=path,
+        remedy="name a folder that is writable",
+    )

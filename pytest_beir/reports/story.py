@@ -1,0 +1,246 @@
+"""A run as a story: composed once from its results, rendered by every report.
+
+A renderer lays these parts out, and decides nothing about the run itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pytest_beir.phrasing import joined, plural
+from pytest_beir.reports.averages import average_details, average_notes, disagreement
+from pytest_beir.reports.explanations import Remark
+from pytest_beir.reports.flags import meaning, shown_flags
+from pytest_beir.reports.next_steps import Step, next_steps
+from pytest_beir.reports.numbers import limit
+from pytest_beir.reports.paragraphs import Paragraph, paragraphs
+from pytest_beir.reports.table import Table, main_table, recorded_tables
+from pytest_beir.reports.tally import counts, headline, tally_style, unsure_drops
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.reports.report import Report
+    from pytest_beir.suite.run import RetrieverFamily, SuiteRun
+    from pytest_beir.text_layout import Style
+
+GUIDE = "docs/reading-the-summary.md"
+LEGEND = (
+    Remark("baseline", "the stored score, 1 is best; now is today's", "plain"),
+    Remark("nDCG@10", "are the best ten answers relevant, the best of them first?", "plain"),
+    Remark("change", "now less baseline, over the same queries", "plain"),
+    Remark("p", "how often a harmless change would look this bad, or this good", "plain"),
+    Remark("judged", "share of the top ten with a judgement; others count as wrong", "plain"),
+    Remark("verdict", f"what each word means: {GUIDE}", "plain"),
+)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One retriever: its table, what needs a look, its averages, and what is shown on demand."""
+
+    family: RetrieverFamily
+    title: str
+    table: Table
+    paragraphs: tuple[Paragraph, ...]
+    notes: tuple[Remark, ...]
+    averages: tuple[Remark, ...]
+    recorded: tuple[Table, ...]
+    details: tuple[Remark, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A run from its headline to its last line.
+
+    `remarks` are about the run as a whole: what did not run, what was written. `texts` says
+    whether queries and documents may be quoted, or only named by their ids. `report` is there
+    where machines are to read something else than what would be made from `run`.
+    """
+
+    run: SuiteRun
+    outcome: Literal["failed", "passed, with doubts", "passed"]
+    headline: str
+    legend: tuple[Remark, ...]
+    chapters: tuple[Chapter, ...]
+    remarks: tuple[Remark, ...]
+    steps: tuple[Step, ...]
+    last_line: str
+    style: Style
+    texts: bool = True
+    report: Report | None = None
+
+
+def compose(
+    run: SuiteRun,
+    *,
+    shape_matches: Sequence[str] = (),
+    texts: bool = True,
+    is_first: bool = False,
+    report: Report | None = None,
+) -> Story:
+    """The story of a run.
+
+    `shape_matches` are datasets whose shape is that of the user's data; `is_first` adds a legend
+    for a project that has no baseline yet.
+    """
+    style = tally_style(run)
+    outcomes: dict[str, Literal["failed", "passed, with doubts"]] = {
+        "red": "failed",
+        "yellow": "passed, with doubts",
+    }
+    return Story(
+        run=run,
+        outcome=outcomes.get(style, "passed"),
+        headline=headline(run),
+        legend=LEGEND if is_first else (),
+        chapters=tuple(
+            _chapter(run, family, shape_matches, is_first=is_first) for family in run.retrievers
+        ),
+        remarks=tuple(_remarks(run)),
+        steps=tuple(next_steps(run)),
+        last_line=f"BEIR: {'; '.join([counts(run), *unsure_drops(run)])}",
+        style=style,
+        texts=texts,
+        report=report,
+    )
+
+
+def _chapter(
+    run: SuiteRun, family: RetrieverFamily, shape_matches: Sequence[str], *, is_first: bool
+) -> Chapter:
+    evaluations = [each for each in run.evaluations if each.retriever == family.name]
+    averages = [each for each in run.averages if each.retriever == family.name]
+    table = main_table(evaluations)
+    some = f"{len(evaluations)} of " if len(evaluations) != len(run.declared) else ""
+    version = f" {family.version}" if family.version else ""
+    metrics = f"{table.title} on " if table.title else ""
+    warning = disagreement(evaluations, shape_matches) if averages else ""
+    return Chapter(
+        family=family,
+        title=f"{family.name}{version}: {metrics}{some}{plural(len(run.declared), 'dataset')}",
+        table=table,
+        paragraphs=paragraphs(evaluations, family),
+        notes=tuple(_notes(evaluations)),
+        averages=(
+            *([Remark("read first", warning, "bold")] if warning else []),
+            *([] if is_first else average_notes(averages)),
+            *(
+                Remark("published", claim.line, "dim")
+                for retriever, claim in run.claims
+                if retriever == family.name
+            ),
+        ),
+        recorded=recorded_tables(evaluations),
+        details=(*_limits(evaluations, family), *average_details(averages), *_data(evaluations)),
+    )
+
+
+def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
+    """Flags of datasets whose verdict needs no look, by flag; and what is new in the data."""
+    bearers: dict[str, list[str]] = {}
+    for each in evaluations:
+        if each.verdict not in {"regressed", "inconclusive"}:
+            for flag in shown_flags(each):
+                bearers.setdefault(flag, []).append(each.dataset)
+    for flag, datasets in bearers.items():
+        told = meaning(flag)
+        text = f"{joined(datasets)}{f': {told}' if told else ''}"
+        yield Remark(flag, text, "yellow")
+    for each in evaluations:
+        for note in each.notes:
+            yield Remark("note", f"{each.dataset}: {note}", "plain")
+        if each.verdict in {"no baseline", "not comparable", "error"}:
+            for warning in each.warnings:
+                yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
+    known = [each for each in evaluations if _knows_its_data(each)]
+    repeated = sum(len(each.warnings) for each in known)
+    if repeated:
+        text = f"{plural(repeated, 'warning')} on the data, as in the runs before: -v shows them"
+        yield Remark("data", text, "dim")
+
+
+def _data(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
+    for each in evaluations:
+        if _knows_its_data(each):
+            for warning in each.warnings:
+                yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
+
+
+def _knows_its_data(evaluation: Evaluation) -> bool:
+    """Whether an earlier run has stored a baseline of these data, and warned of them then."""
+    return evaluation.verdict not in {"no baseline", "not comparable", "error"}
+
+
+def _limits(evaluations: Sequence[Evaluation], family: RetrieverFamily) -> Iterator[Remark]:
+    """The limits and levels in force: the usual ones, then the datasets that differ."""
+    tested = [
+        (each.dataset, metric)
+        for each in evaluations
+        for metric in each.metrics.values()
+        if metric.gated and metric.current is not None
+    ]
+    if not tested:
+        return
+    usual = Counter(_limits_of(metric) for _, metric in tested).most_common(1)[0][0]
+    level, effect, margin = usual
+    text = (
+        f"fails at p ≤ {level} with a loss of min_effect {effect} or more; margin {margin}; "
+        f"α\N{NO-BREAK SPACE}{limit(family.alpha)} over {plural(family.family, 'test')}"
+    )
+    several = len({metric.metric for _, metric in tested}) > 1
+    others: dict[str, list[str]] = {}
+    for dataset, metric in tested:
+        own = _limits_of(metric)
+        twice = " against current and anchor each" if metric.against_anchor is not None else ""
+        named = ((f"p ≤ {own[0]}{twice}", 0), (f"min_effect {own[1]}", 1), (f"margin {own[2]}", 2))
+        parts = [part for part, place in named if own[place] != usual[place]]
+        if parts:
+            name = f"{dataset} {metric.metric}" if several else dataset
+            others.setdefault(", ".join(parts), []).append(name)
+    if others:
+        text += f"; but {'; '.join(f'{p} for {joined(names)}' for p, names in others.items())}"
+    yield Remark("limits", text, "dim")
+
+
+def _limits_of(metric: MetricVerdict) -> tuple[str, str, str]:
+    return limit(metric.alpha), limit(metric.min_effect), limit(metric.margin)
+
+
+def _remarks(run: SuiteRun) -> Iterator[Remark]:
+    yield from _not_run(run)
+    unused: dict[str, list[str]] = {}
+    for retriever, dataset in run.unused_baselines:
+        unused.setdefault(retriever, []).append(dataset)
+    for retriever, datasets in unused.items():
+        text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
+        yield Remark("unused", f"{text}: declare them, or --beir-prune", "yellow")
+    for wrong in run.misnamed:
+        yield Remark("failed", wrong.text, "red")
+    whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
+    if whole:
+        yield Remark("strict", f"{joined(whole)}: declared to fail", "red")
+    for update in run.updates:
+        yield Remark("written", update, "green")
+    for each in run.evaluations:
+        if each.update_refused:
+            text = f"{_name(run, each.retriever, each.dataset)}: {each.update_refused}"
+            yield Remark("not written", text, "yellow")
+
+
+def _not_run(run: SuiteRun) -> Iterator[Remark]:
+    reasons: dict[tuple[str, bool], list[str]] = {}
+    for missing in run.did_not_run:
+        key = missing.reason, missing.on_purpose
+        reasons.setdefault(key, []).append(_name(run, missing.retriever, missing.dataset))
+    for (reason, on_purpose), names in reasons.items():
+        style: Style = "dim" if on_purpose else "yellow"
+        yield Remark("did not run", f"{joined(names)}: {reason}", style)
+
+
+def _name(run: SuiteRun, retriever: str, dataset: str) -> str:
+    return f"{retriever} {dataset}" if len(run.retrievers) > 1 else dataset
