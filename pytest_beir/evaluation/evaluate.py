@@ -55,6 +55,7 @@ def evaluate(
             *measurement.warnings,
             *doubtful_names({*(names or ())} - {*rules.family.datasets}),
         ),
+        data_warnings=() if dataset is None else dataset.warnings,
         identity=identity,
         scores=measurement.scores,
         definitions=measurement.definitions,

@@ -82,7 +82,8 @@ class Evaluation(Judged):
     """What was measured on a dataset, what the gate decided of it, and what explains it.
 
     `message` is the one line of a failed test. On `error` there are no `scores`. `noise` and
-    `varying` are what repeating the retrieval showed.
+    `varying` are what repeating the retrieval showed. `data_warnings` are those of `warnings`
+    that are about the dataset, and so the same in every run.
     """
 
     retriever: str
@@ -96,6 +97,7 @@ class Evaluation(Judged):
     trained_on: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    data_warnings: tuple[str, ...] = ()
     identity: DatasetIdentity | None = None
     scores: Scores | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)

@@ -85,14 +85,12 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
         ReportError: the folder cannot be written.
 
     """
-    texts = {
-        folder / name: text.encode("utf-8", "backslashreplace").decode("utf-8")
-        for name, text in files.items()
-    }
-    try:
-        write_atomically(texts)
-    except OSError as error:
-        raise _unwritable(next(iter(texts), folder), error) from error
+    for name, text in files.items():
+        path = folder / name
+        try:
+            write_atomically({path: text.encode("utf-8", "backslashreplace").decode("utf-8")})
+        except OSError as error:
+            raise _unwritable(path, error) from error
 
 
 def _unwritable(path: Path, error: OSError) -> ReportError:

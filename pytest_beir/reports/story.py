@@ -16,6 +16,7 @@ from pytest_beir.reports.flags import meaning, shown_flags
 from pytest_beir.reports.next_steps import Step, next_steps
 from pytest_beir.reports.numbers import limit
 from pytest_beir.reports.paragraphs import Paragraph, paragraphs
+from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import Table, main_table, recorded_tables
 from pytest_beir.reports.tally import counts, headline, tally_style, unsure_drops
 
@@ -154,11 +155,10 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
     for each in evaluations:
         for note in each.notes:
             yield Remark("note", f"{each.dataset}: {note}", "plain")
-        if each.verdict in {"no baseline", "not comparable", "error"}:
-            for warning in each.warnings:
+        for warning in each.warnings:
+            if warning not in _repeated(each):
                 yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
-    known = [each for each in evaluations if _knows_its_data(each)]
-    repeated = sum(len(each.warnings) for each in known)
+    repeated = sum(len(_repeated(each)) for each in evaluations)
     if repeated:
         text = f"{plural(repeated, 'warning')} on the data, as in the runs before: -v shows them"
         yield Remark("data", text, "dim")
@@ -166,14 +166,15 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
 
 def _data(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
     for each in evaluations:
-        if _knows_its_data(each):
-            for warning in each.warnings:
-                yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
+        for warning in _repeated(each):
+            yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
 
 
-def _knows_its_data(evaluation: Evaluation) -> bool:
-    """Whether an earlier run has stored a baseline of these data, and warned of them then."""
-    return evaluation.verdict not in {"no baseline", "not comparable", "error"}
+def _repeated(evaluation: Evaluation) -> tuple[str, ...]:
+    """Warnings that an earlier run has given, which has stored a baseline of these data."""
+    if evaluation.verdict in {"no baseline", "not comparable", "error"}:
+        return ()
+    return evaluation.data_warnings
 
 
 def _limits(evaluations: Sequence[Evaluation], family: RetrieverFamily) -> Iterator[Remark]:
@@ -221,9 +222,9 @@ def _remarks(run: SuiteRun) -> Iterator[Remark]:
         yield Remark("unused", f"{text}: declare them, or --beir-prune", "yellow")
     for wrong in run.misnamed:
         yield Remark("failed", wrong.text, "red")
-    whole = list(dict.fromkeys(each.name for each in run.complaints if each.evaluation is None))
-    if whole:
-        yield Remark("strict", f"{joined(whole)}: declared to fail", "red")
+    for complaint in run.complaints:
+        if complaint.evaluation is None:
+            yield Remark("strict", complaint_line(complaint, run.command), "red")
     for update in run.updates:
         yield Remark("written", update, "green")
     for each in run.evaluations:

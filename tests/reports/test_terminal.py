@@ -267,7 +267,11 @@ def test_details_are_shown_on_demand_only(realistic_run: SuiteRun) -> None:
 
 def test_warnings_on_data_that_are_known_are_counted_and_shown_on_demand(make: Factory) -> None:
     known = make.evaluation(
-        "docs", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0), warnings=("two alike",)
+        "docs",
+        "unchanged",
+        make.metric(0.5, 0.5, "unchanged", 1.0),
+        warnings=("two alike", "typo"),
+        data_warnings=("two alike",),
     )
     fresh = make.evaluation(
         "new", "no baseline", make.metric(None, 0.5, "no baseline"), warnings=("one is empty",)
@@ -275,6 +279,7 @@ def test_warnings_on_data_that_are_known_are_counted_and_shown_on_demand(make: F
     brief = "\n".join(line.text for line in told(make.run(known, fresh), verbose=False))
     assert "warning: new: one is empty" in brief
     assert "two alike" not in brief
+    assert "warning: docs: typo" in brief
     assert "data: 1 warning on the data, as in the runs before: -v shows them" in brief
     assert "warning: docs: two alike" in _text(make.run(known, fresh))
 
