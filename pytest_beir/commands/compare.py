@@ -13,13 +13,19 @@ from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.reports import json, terminal
 from pytest_beir.reports.story import compose
-from pytest_beir.stored_results.side_by_side import Sides, compare_sides, declared_for
+from pytest_beir.stored_results.query_view import one_query, worst
+from pytest_beir.stored_results.side_by_side import (
+    Sides,
+    compare_sides,
+    compared_scores,
+    declared_for,
+)
 from pytest_beir.stored_results.sides import open_side
 from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pytest_beir.commands.project import Project
     from pytest_beir.configuration.declaration import DeclaredDataset
@@ -53,7 +59,14 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     project.add_options(parser, baselines=False)
     parser.add_argument("--cache", metavar="DIR", help="where downloads and side files live")
     parser.add_argument("--offline", action="store_true", help="never connect")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    look = parser.add_mutually_exclusive_group()
+    look.add_argument("--json", action="store_true", help="print the report as JSON")
+    look.add_argument(
+        "--query", metavar="ID", help="show both rankings of one query, and nothing else"
+    )
+    look.add_argument(
+        "--worst", type=int, metavar="N", help="list the N queries that lost most, and nothing else"
+    )
     parser.set_defaults(run=run)
 
 
@@ -69,6 +82,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--dataset={args.dataset}: names {len(suite)} datasets: use --datasets")
     if args.split:
         suite = (replace(suite[0], split=args.split),)
+    if args.query is not None or args.worst is not None:
+        _look(args, found, sides, suite)
+        return 0
     result = compare_sides(
         sides,
         suite,
@@ -83,6 +99,28 @@ def run(args: argparse.Namespace) -> int:
     else:
         printing.show(_lines(result, sides, texts=found.config.report.texts))
     return 1 if _has_failed(result) else 0
+
+
+def _look(
+    args: argparse.Namespace, found: Project, sides: Sides, suite: Sequence[DeclaredDataset]
+) -> None:
+    """Print one query, or the worst ones, of the one dataset that is compared."""
+    option = "--query" if args.query is not None else "--worst"
+    if len(suite) != 1:
+        names = ", ".join(declared.name for declared in suite)
+        raise UsageError(f"{option}: of which dataset ({names})? Add --dataset=NAME")
+    compared = compared_scores(
+        sides,
+        suite[0],
+        found.config,
+        partial(_open, args, found, offline=args.offline),
+        partial(_find, args, found),
+    )
+    texts, ascii_only = found.config.report.texts, printing.is_ascii()
+    if args.query is not None:
+        printing.show(one_query(compared, args.query, texts=texts, ascii=ascii_only))
+    else:
+        printing.show(worst(compared, max(1, args.worst), texts=texts, ascii=ascii_only))
 
 
 def _find(args: argparse.Namespace, found: Project, declared: DeclaredDataset) -> Dataset | None:

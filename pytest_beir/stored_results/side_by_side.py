@@ -14,6 +14,7 @@ from pytest_beir.evaluation.measurement import with_data
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports.wording import one_line
+from pytest_beir.stored_results.query_view import ComparedScores
 from pytest_beir.stored_results.sides import Runs, Side, StoredScores
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
@@ -127,6 +128,23 @@ def compare_sides(
     )
 
 
+def compared_scores(
+    sides: Sides,
+    declared: DeclaredDataset,
+    config: Config,
+    open_dataset: Open,
+    find_dataset: Find = lambda _: None,
+) -> ComparedScores:
+    """What both sides scored on one dataset, query by query.
+
+    Raises:
+        BeirError: A side cannot be read or scored.
+
+    """
+    rules = rules_for(config, sides.retriever, (declared,))
+    return _Judge(sides, config, rules, open_dataset, find_dataset, {}).scores(declared)
+
+
 @dataclass(frozen=True)
 class _Judge:
     """Reads both sides of a dataset and compares them; `baselines` are those of the first side."""
@@ -145,6 +163,19 @@ class _Judge:
             reason = " ".join(str(error).split())
             found = failed(self.sides.retriever, declared.name, declared.split or "", reason)
         return replace(found, message=one_line(found))
+
+    def scores(self, declared: DeclaredDataset) -> ComparedScores:
+        before, after = self.sides.before, self.sides.after
+        reads_runs = isinstance(before, Runs) or isinstance(after, Runs)
+        dataset = (self.open_dataset if reads_runs else self.find_dataset)(declared)
+        measured = [self._measured(side, declared, dataset) for side in (before, after)]
+        same = dataset is not None and dataset.identity == measured[1].identity
+        return ComparedScores(
+            labels=(before.label, after.label),
+            scores=(measured[0].scores, measured[1].scores),
+            metrics=self.rules.gate.metrics,
+            dataset=dataset if same else None,
+        )
 
     def _compared(self, declared: DeclaredDataset) -> Evaluation:
         before, after = self.sides.before, self.sides.after

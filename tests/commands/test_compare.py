@@ -336,3 +336,56 @@ def test_a_split_may_be_named(suite: Workshop, capsys: pytest.CaptureFixture[str
     status, found = _compared(suite, capsys, *words)
     assert status == 0
     assert (found["a"]["split"], found["a"]["queries"]) == ("dev", 2)
+
+
+def test_the_queries_that_lost_most_are_listed_with_their_texts(
+    runs: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert runs.run("compare", "old", "new", "--dataset=a", "--worst=2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    # Half of the queries have their one document at rank 5: 1 / log2(6) = .387.
+    assert lines[0] == "nDCG@10: 20 of 40 queries worse"
+    assert all(line.startswith("1.000 → .387 −.613  q") for line in lines[1:3])
+    assert lines[3] == "and 18 more"
+    assert lines[4].startswith("Look at one with --query=q")
+
+
+def test_two_rankings_of_a_query_are_side_by_side(
+    runs: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = next(iter(dropped))
+    assert runs.run("compare", "old", "new", "--dataset=a", f"--query={query}") == 0
+    out = capsys.readouterr().out
+    document = f"d{query[1:]}"
+    assert "nDCG@10 1.000 → .387 (−.613)" in out
+    rows = {line[:4].strip(): line for line in out.splitlines()}
+    assert f"[1]  {document}" in rows["1"]
+    assert rows["5"].endswith(f"[1]  {document}")
+    assert "[ ]  x00" in rows["1"].replace(f"[1]  {document}", "")
+    assert f"[1] {document}: 1 → 5  {document}" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_baseline_beside_a_run_shows_its_rankings_too(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.store("a")
+    suite.trec("new/a.trec", "a", dropped)
+    query = next(iter(dropped))
+    words = ("compare", "baselines/canned/a.yaml", "new/a.trec", "--dataset=a")
+    assert suite.run(*words, f"--query={query}") == 0
+    assert f"[1] d{query[1:]}: 1 → 5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--dataset=a", "--query=q0x"), "no judged query has that id; did you mean 'q"),
+        (("--query=q01",), "--query: of which dataset (a, b)? Add --dataset=NAME"),
+    ],
+)
+def test_a_query_that_is_not_there_is_named(
+    runs: Workshop, words: Any, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert runs.run("compare", "old", "new", *words) == 4
+    assert message in capsys.readouterr().err
