@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 from pytest_beir import __version__
 from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.files.paths import user_path
+from pytest_beir.files.visible_stream import VisibleStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,14 +54,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = parser().parse_args(arguments)
     except SystemExit as stop:  # argparse leaves with 2, which pytest keeps for Ctrl-C
         return _USAGE if stop.code else 0
+    if sys.stdout is None:  # closed by whoever started us
+        return _said("standard output is closed; nothing was done")
+    with redirect_stdout(cast("IO[str]", VisibleStream(sys.stdout))):
+        return _run(given)
+
+
+def _run(given: argparse.Namespace) -> int:
     try:
-        return int(given.run(given))
+        _check_paths(given)
+        status = int(given.run(given))
+        sys.stdout.flush()
     except BeirError as error:
-        sys.stderr.write(f"pytest-beir: error: {error}\n")
-        return _USAGE if isinstance(error, UsageError) else _FAILED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return _FAILED
+        return _said(error.with_code, _USAGE if isinstance(error, UsageError) else _FAILED)
+    except OSError as error:
+        if error.filename is None:  # nothing that we open ourselves
+            _give_up_stdout()
+            return _said(f"standard output cannot be written ({error.strerror or error})")
+        return _said(f"{error.filename}: {error.strerror or error}")
+    return status
+
+
+def _check_paths(given: argparse.Namespace) -> None:
+    """Refuse what no file can be called, before a command meets it."""
+    for value in vars(given).values():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, Path):
+                user_path(each)
+
+
+def _said(text: str, status: int = _FAILED) -> int:
+    """Write one error to standard error, if there is one, and give the status."""
+    with suppress(OSError, AttributeError):
+        VisibleStream(sys.stderr).write(f"pytest-beir: error: {text}\n")
+    return status
+
+
+def _give_up_stdout() -> None:
+    """Let the interpreter flush what is left to nowhere, which it does at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 if __name__ == "__main__":

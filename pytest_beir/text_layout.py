@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import unicodedata
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ _ASCII = str.maketrans(
         "–": "-",
         "—": "-",
     }
+)
+# Control characters, line separators that are none here, bidirectional controls, half characters.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _NBSP = "\N{NO-BREAK SPACE}"
 
@@ -71,6 +76,28 @@ def clean(text: str) -> str:
         for character in text
     )
     return " ".join(part for part in shown.split(" ") if part)
+
+
+def visible(text: str) -> str:
+    r"""`text` with what a terminal would obey, or would turn round, written out (`\u001b`).
+
+    Line feeds and tabs stay. So do the letters of every script, and what JSON says stays the same.
+    """
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return _OBEYED.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def in_encoding(text: str, encoding: str) -> str:
+    """`text` as a console of that encoding can show it, its lines kept."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        spelled = text.translate(_ASCII).replace(_NBSP, " ")
+        return spelled.encode(encoding, "backslashreplace").decode(encoding)
+    except LookupError:
+        return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+    return text
 
 
 class Page:

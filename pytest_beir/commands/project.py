@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines import store
 from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
 from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.files.paths import user_path
 
 if TYPE_CHECKING:
     import argparse
@@ -53,7 +54,7 @@ def read(args: argparse.Namespace, *, is_written: bool = False) -> Project:
     """
     folder = project_folder(Path.cwd())
     given = getattr(args, "baselines", None)
-    baselines = Path(given).expanduser().absolute() if given else folder / "baselines"
+    baselines = user_path(given) if given else folder / "baselines"
     if given and not is_written and not baselines.is_dir():
         raise UsageError(f"--baselines={given}: {baselines} is not a folder")
     return Project(folder, load_config(_config(args.config, folder)), baselines)
@@ -63,7 +64,7 @@ def _config(given: str | None, folder: Path) -> Path | None:
     if given is None:
         default = folder / CONFIG_NAME
         return default if default.is_file() else None
-    named = Path(given).expanduser().absolute()
+    named = user_path(given)
     if not named.is_file():
         raise UsageError(f"--config={given}: {named} is not a file")
     return named

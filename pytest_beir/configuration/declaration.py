@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pytest_beir.configuration.dataset_argument import DatasetWord, parse_word
 from pytest_beir.errors import ConfigError, UsageError
+from pytest_beir.files.paths import user_path
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class _Resolver:
 
     def _in_folder(self, word: DatasetWord, where: str, base: Path) -> DeclaredDataset:
         name, written = word.name, word.folder or ""
-        path = (base / Path(written).expanduser()).resolve()
+        path = _resolved(written, base, where)
         parent = written.strip("/").partition("/")[0]
         forums = self.catalog.entries.get(parent)
         if forums is not None and forums.members and not path.is_dir():
@@ -241,6 +242,13 @@ class _Resolver:
                     where = self.config.where(*place, "overrides", dataset)
                     near = did_you_mean(dataset, known)
                     raise ConfigError(f"{where}no dataset has this name{near}")
+
+
+def _resolved(written: str, base: Path, where: str) -> Path:
+    try:
+        return user_path(written, base).resolve()
+    except UsageError as error:
+        raise UsageError(f"{where}{error}") from None
 
 
 def _source(item: DeclaredDataset) -> str:

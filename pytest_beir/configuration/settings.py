@@ -16,7 +16,8 @@ from pydantic import (
 )
 
 from pytest_beir.configuration.dataset_argument import NAME_RULE, is_name, parse_word
-from pytest_beir.errors import ScoringError
+from pytest_beir.errors import ScoringError, UsageError
+from pytest_beir.files.paths import user_path
 from pytest_beir.scoring.measures import forms, nearest_metric, parse_metric
 from pytest_beir.scoring.scorer import DEPTH
 from pytest_beir.suggestions import did_you_mean
@@ -79,7 +80,10 @@ def _folder(value: object, info: ValidationInfo) -> object:
         raise ValueError(f"expected a path, found {value!r}")  # noqa: TRY004 (pydantic's way)
     if not value.strip():
         raise ValueError("an empty path")
-    return ((info.context or {}).get("folder", Path.cwd()) / Path(value).expanduser()).resolve()
+    try:
+        return user_path(value, (info.context or {}).get("folder")).resolve()
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 def _some(values: tuple[T, ...]) -> tuple[T, ...]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock
 from platformdirs import user_cache_path
 
+from pytest_beir.files.paths import user_path
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def cache_folder(cache_dir: str | os.PathLike[str] | None = None) -> Path:
     """Give the cache folder as an absolute path: `cache_dir`, else the platform's place for it."""
     if cache_dir is None:
         return user_cache_path("pytest-beir")
-    return Path(cache_dir).expanduser().absolute()
+    return user_path(cache_dir)
 
 
 def key_of(path: Path) -> str:

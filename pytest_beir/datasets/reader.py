@@ -12,6 +12,7 @@ from pytest_beir.datasets.catalog import BUNDLED, load_catalog
 from pytest_beir.datasets.multi_part import join
 from pytest_beir.datasets.read_split import Expected, read_part
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.paths import user_path
 
 if TYPE_CHECKING:
     from pytest_beir.datasets.catalog import Entry
@@ -50,7 +51,7 @@ def load_dataset(
         path = find_local(entry, cache, offline=offline, mirror=mirror)
         name = name or entry.name
     else:
-        path = Path(name_or_folder).expanduser().absolute()
+        path = user_path(name_or_folder)
         name = name or path.name
         entry = _entry_of(name, path)
     if drop_identical_ids is None:

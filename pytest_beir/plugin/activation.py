@@ -13,6 +13,7 @@ from pytest_beir.plugin.collected_items import Collected, CollectionWatch
 from pytest_beir.plugin.fixture_watch import FixtureWatch
 from pytest_beir.plugin.outside_parameters import OutsideParameters
 from pytest_beir.plugin.runner import Runner
+from pytest_beir.text_layout import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     try:
         resolved = options.read(config.option, _invocation(config), environ)
     except BeirError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(visible(error.with_code)) from error
     config.stash[state.OPTIONS] = resolved
     config.stash[state.RUNNER] = Runner(resolved, config)
     watch = FixtureWatch()

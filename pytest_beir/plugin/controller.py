@@ -16,7 +16,7 @@ from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import Closing
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.reports import terminal
-from pytest_beir.text_layout import WIDTH
+from pytest_beir.text_layout import WIDTH, in_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -85,6 +85,7 @@ class Controller:
         found = self._gathering.add(report)
         if found is None:
             return
+        self._spell(report)
         verbosity = getattr(self._config.option, "verbose", 0)  # declared by the terminal
         if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
             self._words[report.nodeid] = terminal.status_words(found, ascii=self._ascii)
@@ -178,6 +179,21 @@ class Controller:
         finally:
             reporter._show_progress_info = shown  # noqa: SLF001
 
+    def _spell(self, report: pytest.TestReport) -> None:
+        """Write a failure as the terminal can show it: pytest would lose its lines."""
+        report.sections = [
+            (title, in_encoding(text, self._encoding) if title == "beir" else text)
+            for title, text in report.sections
+        ]
+        if isinstance(report.longrepr, str):
+            report.longrepr = in_encoding(report.longrepr, self._encoding)
+
+    @property
+    def _encoding(self) -> str:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        writer: Any = getattr(reporter, "_tw", None)
+        return getattr(getattr(writer, "_file", None), "encoding", None) or "utf-8"
+
     @property
     def _width(self) -> int:
         """The terminal's columns, as far as lines use them."""
@@ -188,11 +204,8 @@ class Controller:
     @property
     def _ascii(self) -> bool:
         """Whether the terminal cannot show the signs that the summary uses."""
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        writer: Any = getattr(reporter, "_tw", None)
-        encoding = getattr(getattr(writer, "_file", None), "encoding", None) or "utf-8"
         try:
-            "Δ−→α≥…".encode(encoding)
+            "Δ−→α≥…".encode(self._encoding)
         except (UnicodeEncodeError, LookupError):
             return True
         return False

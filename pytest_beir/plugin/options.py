@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.update import UPDATE
@@ -14,6 +13,7 @@ from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
+from pytest_beir.files.paths import user_path
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
 from pytest_beir.suggestions import did_you_mean
@@ -21,6 +21,7 @@ from pytest_beir.suggestions import did_you_mean
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from pytest_beir.configuration.config import Config
     from pytest_beir.configuration.declaration import DeclaredDataset
@@ -109,20 +110,38 @@ def read(
         strict=_strict(given.beir_strict, config),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
-        command=shlex.join(["pytest", *_without_writing(invocation.words)]),
+        command=shlex.join(["pytest", *_own_without_writing(invocation.words)]),
     )
 
 
-def _without_writing(words: Iterable[str]) -> Iterator[str]:
-    """What was typed, but for the options that a remedy adds anew."""
-    is_value = False
+_FLAGS = (
+    "--beir",
+    "--beir-offline",
+    "--beir-resume",
+    "--beir-latency",
+    "--beir-conformance",
+)
+_WRITING_FLAGS = ("--beir-update", "--beir-update-on-ci", "--beir-prune")
+_WRITING = (*_WRITING_FLAGS, "--beir-accept", "--beir-reason")
+
+
+def _own_without_writing(words: Iterable[str]) -> Iterator[str]:
+    """What was typed for us, but for the options that a remedy adds anew.
+
+    Reports repeat it, so that nothing of it may be another plugin's: that may be secret.
+    """
+    value_of: str | None = None
     for word in words:
         option, equals, _ = word.partition("=")
-        if is_value or option in ("--beir-update", "--beir-update-on-ci", "--beir-prune"):
-            is_value = False
-        elif option in ("--beir-accept", "--beir-reason"):
-            is_value = not equals
-        else:
+        if option != "--beir" and not option.startswith("--beir-"):
+            if value_of not in (None, *_WRITING) and not word.startswith("-"):
+                yield word
+            value_of = None
+            continue
+        value_of = None
+        if option not in (*_FLAGS, *_WRITING_FLAGS) and not equals:
+            value_of = option
+        if option not in _WRITING:
             yield word
 
 
@@ -140,7 +159,7 @@ def _path(given: str | None, base: Path) -> Path | None:
             "an option that takes a file or folder (--beir-config, --beir-cache, --beir-baselines, "
             "--beir-runs, --beir-report) is empty: name one after the '=', or leave it out"
         )
-    return (base / Path(given).expanduser()).resolve()
+    return user_path(given, base).resolve()
 
 
 def _config_file(given: str | None, base: Path, project: Path) -> Path | None:

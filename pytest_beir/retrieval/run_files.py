@@ -15,9 +15,10 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.errors import RunFileError
+from pytest_beir.errors import RunFileError, UsageError
 from pytest_beir.files.atomic import atomic_file
 from pytest_beir.files.lines import opened, opened_pieces
+from pytest_beir.files.paths import user_path
 from pytest_beir.retrieval.run_blocks import plain_run
 from pytest_beir.scoring.ranking import order
 
@@ -63,7 +64,12 @@ class RunFiles:
 
     def path(self, dataset: str) -> Path:
         """The dataset's run file; RunFileError says where it was looked for."""
-        named = Path(os.fspath(self.pattern).replace("{dataset}", dataset)).expanduser()
+        written = os.fspath(self.pattern).replace("{dataset}", dataset)
+        try:
+            user_path(written)  # refused here where no file can have it
+        except UsageError as error:
+            raise RunFileError(f"RunFiles({written[:80]!r}): {error}") from None
+        named = Path(written).expanduser()
         if not named.name:
             raise RunFileError(
                 f"RunFiles({os.fspath(self.pattern)!r}) names no file: write the path of the run"

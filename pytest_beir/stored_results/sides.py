@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,9 @@ from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import BaselineError, ReportError, UsageError
 from pytest_beir.evaluation.measurement import stored_measurement
 from pytest_beir.evaluation.scored import retrieve
+from pytest_beir.files.content import read_text
 from pytest_beir.files.file_names import unescape
+from pytest_beir.files.paths import user_path
 from pytest_beir.reports import json
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import RunFiles
@@ -94,6 +97,7 @@ Side: TypeAlias = Runs | StoredScores
 
 def open_side(label: str) -> Side:
     """What a path on the command line holds; UsageError says what was looked for."""
+    user_path(label)  # refused here where no file can have it
     path = Path(label).expanduser()
     if not path.exists():
         raise UsageError(f"{label}: there is no such file or folder")
@@ -168,8 +172,13 @@ def _baseline(folder: Path, stem: str) -> Baseline:
 
 
 def _stems(folder: Path) -> list[str]:
-    """What a folder's baselines are called; other YAML files have no table beside them."""
-    return sorted(each.name.removesuffix(_TABLE) for each in folder.glob(f"*{_TABLE}"))
+    """What a folder's baselines are called, halves included; other YAML files hold no scores."""
+    stems = {each.name.removesuffix(_TABLE) for each in folder.glob(f"*{_TABLE}")}
+    for each in folder.glob(f"*{_YAML}"):
+        with suppress(BaselineError):
+            if "\nscores: " in read_text(each, BaselineError):
+                stems.add(each.name.removesuffix(_YAML))
+    return sorted(stems)
 
 
 def _run_files(folder: Path) -> Iterator[Path]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.plugin import options
+
 if TYPE_CHECKING:
     from tests.plugin.conftest import Project
 
@@ -135,3 +137,20 @@ def test_the_header_names_the_folders_in_use(project: Project) -> None:
 def test_baselines_may_live_elsewhere(project: Project) -> None:
     project.run("--beir-update", "--beir-baselines=elsewhere/lines")
     assert min(project.baselines("elsewhere/lines")) == "retriever/alpha.queries.tsv"
+
+
+@pytest.mark.parametrize(
+    ("typed", "repeated"),
+    [
+        (["--beir", "-k", "a", "tests", "--token=s3cret"], ["--beir"]),
+        (["--beir", "--token", "s3cret", "--beir-datasets=a,b"], ["--beir", "--beir-datasets=a,b"]),
+        (["--beir-datasets", "a", "s3cret"], ["--beir-datasets", "a"]),
+        (["--beir-offline", "s3cret"], ["--beir-offline"]),
+        (["--beir-strict", "-p", "s3cret"], ["--beir-strict"]),
+        (["--beir-update", "--beir-accept", "new", "--beir-reason=x", "--beir-prune"], []),
+    ],
+)
+def test_a_remedy_repeats_our_own_options_and_nothing_that_writes(
+    typed: list[str], repeated: list[str]
+) -> None:
+    assert list(options._own_without_writing(typed)) == repeated

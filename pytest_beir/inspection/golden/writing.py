@@ -30,6 +30,8 @@ def check_target(folder: Path, split: str, *, force: bool) -> None:
     """
     if not _SPLIT.fullmatch(split):
         raise UsageError(f"--split={split}: letters, digits, '.', '_' and '-' make a split's name")
+    if not folder.name:
+        raise UsageError(f"{folder}: the root of a file system; name a folder in it")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: not a folder; name one that is empty or does not exist")
     if not folder.is_dir() or not any(folder.iterdir()):
