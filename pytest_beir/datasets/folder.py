@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_beir.datasets.huggingface_layout import qrels_folders, shards, snapshot, split_of
+from pytest_beir.datasets.huggingface_layout import (
+    check_shards,
+    qrels_folders,
+    shards,
+    snapshot,
+    split_of,
+)
 from pytest_beir.errors import DatasetError
 
 if TYPE_CHECKING:
@@ -13,7 +19,9 @@ if TYPE_CHECKING:
 
     Files = tuple[Path, ...]
 
-_QRELS_SUFFIXES = (".tsv", ".qrels", ".trec")
+_QRELS_SUFFIXES = (".tsv", ".qrels", ".trec", ".jsonl")
+_TABLES = ("corpus", "queries")
+_WHOLE = "qrels"  # a file of this name holds the judgements of split test
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,8 @@ def _qrels(folder: Path) -> dict[str, Files]:
         if files and not (file.suffix == files[0].suffix == ".parquet"):
             raise DatasetError(f"{file}: stands beside {files[0].name}; keep one of them")
         splits[split] = (*files, file)
+    for files in splits.values():
+        check_shards(files)
     return splits
 
 
@@ -107,4 +117,6 @@ def _split_of(file: Path) -> str | None:
     if file.suffix == ".parquet":
         return split_of(file)
     stem, dot, suffix = file.name.removesuffix(".gz").rpartition(".")
-    return stem if dot + suffix in _QRELS_SUFFIXES else None
+    if dot + suffix not in _QRELS_SUFFIXES or (suffix == "jsonl" and stem in _TABLES):
+        return None
+    return "test" if (stem, suffix) == (_WHOLE, "jsonl") else stem

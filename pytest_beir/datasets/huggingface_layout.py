@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_beir.errors import DatasetError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 TABLES = ("corpus", "queries")
 
 _SHARD = re.compile(r"(?P<split>.+?)(-\d{5}-of-\d{5})?(-[0-9a-f]{16})?\.parquet")
+
+
+_PART = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})")
 
 
 def snapshot(path: Path) -> Path:
@@ -33,7 +38,32 @@ def shards(path: Path, table: str) -> tuple[Path, ...]:
     single = path / f"{table}.parquet"
     if single.is_file():
         return (single,)
-    return tuple(sorted((path / table).glob("*.parquet")))
+    found = tuple(sorted((path / table).glob("*.parquet")))
+    check_shards(found)
+    return found
+
+
+def check_shards(files: Sequence[Path]) -> None:
+    """Refuse a table of which a part (`-00001-of-00003`) is missing.
+
+    Raises:
+        DatasetError: The first missing part is named.
+
+    """
+    there = {(match["stem"], int(match["part"])) for match in map(_part, files) if match}
+    for match in map(_part, files):
+        for number in range(int(match["parts"]) if match else 0):
+            if match and (match["stem"], number) not in there:
+                name = f"{match['stem']}-{number:05d}-of-{match['parts']}"
+                raise DatasetError(
+                    f"the part {name} is missing beside it",
+                    file=files[0],
+                    remedy=f"fetch all {int(match['parts'])} parts",
+                )
+
+
+def _part(file: Path) -> re.Match[str] | None:
+    return _PART.match(file.name)
 
 
 def split_of(file: Path) -> str | None:

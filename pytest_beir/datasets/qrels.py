@@ -1,17 +1,17 @@
-"""Judgements: `qrels/<split>.tsv` with or without a header, or TREC's four columns."""
+"""Judgements: `qrels/<split>.tsv` with or without a header, TREC's four columns, JSON Lines."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_beir.datasets.lint import Report
@@ -25,6 +25,9 @@ TREC_COLUMNS = 4  # query, anything, document, grade
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _GRADE_NAMES = {"score", "rel", "relevance", "grade", "label", "judgement", "judgment", "rating"}
+# Names of a JSON object's fields, compared with `-` for `_`.
+_QUERY_FIELDS = ("query-id", "qid", "queryid", "query", "topic", "q-id")
+_DOCUMENT_FIELDS = ("corpus-id", "doc-id", "docid", "document-id", "pid", "docno", "passage-id")
 _QUERY_NAMES = {"query-id", "query", "queryid", "qid", "topic", "topic-id", "q-id"}
 
 
@@ -51,7 +54,8 @@ class QrelsReading:
             self.fail(
                 "duplicate-judgement",
                 line,
-                f"{pair} are judged twice (first in line {first}); delete one line",
+                f"{pair} are judged twice (first in line {first}); delete one line, or let"
+                " `pytest-beir import` write the folder anew, which counts each once",
             )
         else:
             self.fail(
@@ -70,8 +74,10 @@ def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
 
     Columns are separated by tabs (query, document, grade), without quoting; a header is
     recognised by its names. Four columns are TREC's (query, anything, document, grade),
-    separated by tabs or blanks. Ids are text, grades whole numbers. A parquet table has the
-    columns `query-id`, `corpus-id` and `score`; without the last, every grade is 1.
+    separated by tabs or blanks. Lines that begin with `#` and have no columns are comments. Ids are
+    text, grades whole numbers. A parquet table, and JSON Lines, have the fields `query-id`,
+    `corpus-id` and `score` (or `qid`, `doc_id`, `relevance`, …); without the
+    last, every grade is 1.
 
     Raises:
         DatasetError: a file cannot be read at all.
@@ -80,7 +86,8 @@ def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
     qrels: Qrels = {}
     for file in files:
         reading = QrelsReading(file, report, qrels)
-        rows = _table_rows(reading) if file.suffix == ".parquet" else _text_rows(reading)
+        kind = file.name.removesuffix(".gz").rpartition(".")[2]
+        rows = _records(reading) if kind in ("parquet", "jsonl") else _text_rows(reading)
         for number, (query, document, grade) in rows:
             if not query or not document:
                 which = "query" if not query else "document"
@@ -103,6 +110,8 @@ def _text_rows(reading: QrelsReading) -> Iterator[Row]:
             reading.fail("not-utf-8", number, f"byte {error.start + 1} of the line is not UTF-8")
             continue
         cells = text.split("\t")
+        if _is_comment(text):
+            continue
         if is_first:
             is_first = False
             if _is_header(cells):
@@ -126,17 +135,39 @@ def _text_rows(reading: QrelsReading) -> Iterator[Row]:
         yield number, (cells[0], cells[1], cells[2].strip())
 
 
-def _table_rows(reading: QrelsReading) -> Iterator[Row]:
+def _is_comment(text: str) -> bool:
+    """Whether a line is a remark: ids may begin with `#` too, but then columns follow."""
+    if not text.startswith("#") or "\t" in text:
+        return False
+    cells = text.split()
+    return len(cells) != TREC_COLUMNS or not _GRADE.fullmatch(cells[-1])
+
+
+def _records(reading: QrelsReading) -> Iterator[Row]:
+    """The rows of a parquet table, or of JSON Lines."""
     for number, line in numbered_lines(reading.file):
-        row = json.loads(line)
-        missing = [name for name in ("query-id", "corpus-id") if row.get(name) is None]
-        if missing:
-            reading.fail("missing-field", number, f"the row has no value for {missing[0]!r}")
+        try:
+            record = read_record(line)
+        except DatasetError as error:
+            reading.fail(error.kind or "malformed-line", number, error.explained)
             continue
-        grade = row.get("score", 1)
+        fields = {name.lower().replace("_", "-"): value for name, value in record.items()}
+        query, document = (_first(fields, names) for names in (_QUERY_FIELDS, _DOCUMENT_FIELDS))
+        if query is None or document is None:
+            lacking = "query-id" if query is None else "corpus-id"
+            there = ", ".join(record) or "none"
+            reading.fail(
+                "missing-field", number, f"the row has no value for {lacking!r}; there are: {there}"
+            )
+            continue
+        grade = _first(fields, sorted(_GRADE_NAMES))
         if isinstance(grade, float) and grade.is_integer():
             grade = int(grade)  # a column of numbers may be stored as floating point
-        yield number, (str(row["query-id"]), str(row["corpus-id"]), str(grade))
+        yield number, (str(query), str(document), "1" if grade is None else str(grade))
+
+
+def _first(fields: Mapping[str, object], names: Iterable[str]) -> object:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
 def _is_header(cells: list[str]) -> bool:

@@ -171,3 +171,15 @@ def test_without_pyarrow_the_error_names_the_extra(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(DatasetError, match=r"pip install 'pytest-beir\[parquet\]'"):
         load_dataset(folder, cache_dir=cache)
+
+
+@pytest.mark.parametrize("table", ["corpus", "qrels"])
+def test_a_missing_part_of_a_table_is_named(tmp_path: Path, cache: Path, table: str) -> None:
+    folder = write_tables(tmp_path / "docs")
+    for part in (folder / table).glob("*.parquet"):
+        if "-00000-of-" in part.name:
+            part.rename(part.with_name(f"{table}-00000-of-00003.parquet"))
+        else:
+            part.unlink()
+    with pytest.raises(DatasetError, match=f"the part {table}-00001-of-00003 is missing"):
+        load_dataset(folder, cache_dir=cache)

@@ -95,3 +95,38 @@ def test_an_error_names_file_line_and_remedy(tmp_path: Path) -> None:
     )
     with pytest.raises(DatasetError, match=r"test\.tsv:1: .* 2\.0 .*; write 2"):
         read_qrels(write(tmp_path, "q1\td1\t2.0\n"), stop)
+
+
+def read_as(tmp_path: Path, name: str, text: str) -> dict[str, dict[str, int]]:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return read_qrels((path,), stop)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"query-id": "q1", "corpus-id": "d1", "score": 2}',
+        '{"query_id": "q1", "doc_id": "d1", "relevance": 2.0}',
+        '{"qid": "q1", "docid": "d1", "rel": 2, "iter": 0}',
+    ],
+)
+def test_json_lines_name_their_fields_in_several_ways(tmp_path: Path, line: str) -> None:
+    assert read_as(tmp_path, "test.jsonl", f"{line}\n") == {"q1": {"d1": 2}}
+
+
+def test_json_lines_without_grades_have_grade_1(tmp_path: Path) -> None:
+    text = '{"query_id": 1, "doc_id": "d1"}\n{"query_id": 1, "doc_id": "d2"}\n'
+    assert read_as(tmp_path, "test.jsonl", text) == {"1": {"d1": 1, "d2": 1}}
+
+
+def test_a_json_line_without_a_document_names_what_is_there(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"test\.jsonl:1: .*'corpus-id'; there are: query_id, x"):
+        read_as(tmp_path, "test.jsonl", '{"query_id": "q1", "x": "d1"}\n')
+
+
+def test_comments_are_passed_over_and_ids_may_begin_like_them(tmp_path: Path) -> None:
+    text = "# judged by Ann in May\n#\nq1 0 d1 1\n#2 0 d2 1\n"
+    assert read_as(tmp_path, "test.qrels", text) == {"q1": {"d1": 1}, "#2": {"d2": 1}}
+    rows = f"# two columns\n{HEADER}#q\td1\t1\n"
+    assert read_as(tmp_path, "test.tsv", rows) == {"#q": {"d1": 1}}
