@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Hook: declare the hooks that other plugins and conftests may implement."""
+    from pytest_beir.plugin import newhooks
+
+    pluginmanager.add_hookspecs(newhooks)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Hook: declare the options."""
     declared_options.declare(parser)

@@ -22,6 +22,7 @@ from pytest_beir.plugin import payload, retriever_identity, state
 from pytest_beir.plugin.progress import Progress
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
+from pytest_beir.retrieval.adapters import adapted
 from pytest_beir.retrieval.retriever import RetrieverUnderTest, wrap
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
@@ -259,7 +260,10 @@ class Runner:
     def _wrapped(self, value: Any, identity: RetrieverIdentity) -> RetrieverUnderTest:
         if self._opened is not None and self._opened.value is value:
             return self._opened.retriever
-        prepared = value.relative_to(identity.directory) if isinstance(value, RunFiles) else value
+        offered = self._config.hook.pytest_beir_adapt(value=value)
+        prepared = adapted(value if offered is None else offered)
+        if isinstance(prepared, RunFiles):
+            prepared = prepared.relative_to(identity.directory)
         return wrap(prepared)
 
     def _use(self, value: Any, retriever: RetrieverUnderTest) -> None:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
+from pytest_beir.retrieval.adapters import ADAPTERS
 from pytest_beir.retrieval.per_query import Limits, PerQuery, limits_of
+from pytest_beir.retrieval.signatures import (
+    binds,
+    calling,
+    first_name,
+    has_method,
+    positional,
+    signature_of,
+)
 from pytest_beir.retrieval.user_code import attribute
 
 if TYPE_CHECKING:
@@ -67,8 +76,8 @@ def form_of(value: Any) -> Form:
     _refuse_unusable(value)
     if isinstance(value, PerQuery):
         return _per_query(value)
-    if not isinstance(value, type) and _has(value, "search"):
-        if _has(value, "index"):
+    if not isinstance(value, type) and has_method(value, "search"):
+        if has_method(value, "index"):
             return _object(value, index=True)
         asked = _asked(value, attribute(value, "search"), _QUERY)
         if asked is not None:
@@ -76,10 +85,14 @@ def form_of(value: Any) -> Form:
     if not callable(value):
         raise no_form(value, _missing_methods(value))
     _refuse_generator(value, value)
-    signature = _signature(value)
+    signature = signature_of(value)
     if signature is None:
         raise no_form(value, "its parameters cannot be read; wrap it in a function")
-    if isinstance(value, type) and _has(value, "search") and "corpus" not in signature.parameters:
+    if (
+        isinstance(value, type)
+        and has_method(value, "search")
+        and "corpus" not in signature.parameters
+    ):
         raise no_form(value, f"it is a class; return an instance, {value.__name__}(...)")
     return _callable(value, signature)
 
@@ -95,36 +108,16 @@ def product_form(value: Any) -> Form:
         return _per_query(value)
     if isinstance(value, type):
         raise no_form(value, f"a factory returned a class; return an instance, {_kind(value)}(...)")
-    if _has(value, "search"):
-        return replace(_object(value, index=_has(value, "index")), stays_open=False)
+    if has_method(value, "search"):
+        return replace(_object(value, index=has_method(value, "index")), stays_open=False)
     form = _closure(value) or form_of(value)
     if form.build is not None:
         raise no_form(value, "a factory returned another factory")
     return replace(form, close=_closing(value), stays_open=False)
 
 
-def is_of_contract(value: Any) -> bool:
-    """Whether the value has `index(corpus)` and `search(queries, top_k)` that can be called so."""
-    if isinstance(value, type) or not (_has(value, "index") and _has(value, "search")):
-        return False
-    return all(
-        (signature := _signature(attribute(value, name))) is None
-        or _call(attribute(value, name), signature, parameters) is not None
-        for name, parameters in (("index", ("corpus",)), ("search", ("queries", "top_k")))
-    )
-
-
-def parameters_of(value: Any, method: str) -> tuple[str, ...] | None:
-    """The names of a method's parameters, None where there is no such method or it hides them."""
-    function = attribute(value, method)
-    signature = _signature(function) if callable(function) else None
-    return None if signature is None else tuple(signature.parameters)
-
-
 def no_form(value: Any, reason: str) -> RetrieverError:
     """The error for a value of no known form, with what was looked for and how to adapt it."""
-    from pytest_beir.retrieval.adapters import ADAPTERS
-
     known = "".join(f";\n  - {adapter.describes}" for adapter in ADAPTERS)
     return RetrieverError(
         f"the retriever {_kind(value)} has no known form: {reason}; {_LOOKED_FOR}{known}."
@@ -136,17 +129,17 @@ def _callable(value: Any, signature: inspect.Signature) -> Form:
     if asked := _asked(value, value, _QUERY):
         return replace(asked, close=_closing(value), stays_open=True)
     if _is_search(signature):
-        search = _call(value, signature, ("corpus", "queries", "top_k"))
+        search = calling(value, signature, ("corpus", "queries", "top_k"))
         if search is not None:
             return Form("function", search=search, close=_closing(value), at_once=True)
     elif _is_factory(signature):
-        if (first := _first(signature)) in _QUERY_NOT_CORPUS:
+        if (first := first_name(signature)) in _QUERY_NOT_CORPUS:
             raise no_form(
                 value,
                 f"it takes {first!r} and no number of documents: add a parameter k, such as"
                 f" ({first}, k)",
             )
-        build = _call(value, signature, ("corpus",))
+        build = calling(value, signature, ("corpus",))
         if build is not None:
             return Form("factory", build=build)
     raise no_form(value, f"it is a callable with the parameters {signature}")
@@ -155,7 +148,7 @@ def _callable(value: Any, signature: inspect.Signature) -> Form:
 def _per_query(value: PerQuery) -> Form:
     function = value.search
     is_async = _is_async(function)
-    signature = _signature(function)
+    signature = signature_of(function)
     ask = None if signature is None else _with_depth(function, signature)
     return Form(
         "query",
@@ -169,8 +162,8 @@ def _per_query(value: PerQuery) -> Form:
 
 def _asked(value: Any, function: Any, names: Sequence[str]) -> Form | None:
     """The form of a search for one query, None if the parameters do not say that it is one."""
-    signature = _signature(function)
-    if isinstance(function, type) or signature is None or _first(signature) not in names:
+    signature = signature_of(function)
+    if isinstance(function, type) or signature is None or first_name(signature) not in names:
         return None
     ask = _with_depth(function, signature)
     if ask is None:
@@ -191,23 +184,23 @@ def _with_depth(function: Any, signature: inspect.Signature) -> QuerySearch | No
     names = [name for name in list(signature.parameters)[1:] if name in (*_DEPTH, *_MORE_DEPTH)]
     for name in names:
         if signature.parameters[name].kind is not inspect.Parameter.POSITIONAL_ONLY:
-            if _binds(signature, ("query",), (name,)):
+            if binds(signature, ("query",), (name,)):
                 return lambda query, top_k: function(query, **{name: top_k})
-            first = _first(signature)
-            if _binds(signature, (), (first, name)):
+            first = first_name(signature)
+            if binds(signature, (), (first, name)):
                 return lambda query, top_k: function(**{first: query, name: top_k})
-        elif _binds(signature, ("query", name), ()):
+        elif binds(signature, ("query", name), ()):
             return function  # type: ignore[no-any-return]
     return None
 
 
 def _closure(value: Any) -> Form | None:
-    signature = _signature(value) if callable(value) else None
+    signature = signature_of(value) if callable(value) else None
     if signature is None or "corpus" in signature.parameters or _asked(value, value, _QUERY):
         return None
-    if len(_declared(signature)) != 2 and "queries" not in signature.parameters:  # noqa: PLR2004  # queries, top_k
+    if len(positional(signature)) != 2 and "queries" not in signature.parameters:  # noqa: PLR2004  # queries, top_k
         return None
-    search = _call(value, signature, ("queries", "top_k"))
+    search = calling(value, signature, ("queries", "top_k"))
     if search is None:
         return None
     _refuse_generator(value, value)
@@ -231,10 +224,10 @@ def _object(value: Any, *, index: bool) -> Form:
 def _method(value: Any, name: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
     method = getattr(value, name)
     _refuse_generator(value, method)
-    signature = _signature(method)
+    signature = signature_of(method)
     if signature is None:
         return method  # type: ignore[no-any-return]  # a compiled method: taken at its name
-    call = _call(method, signature, parameters)
+    call = calling(method, signature, parameters)
     if call is None:
         raise no_form(
             value, f"its method is {name}{signature}, not {name}({', '.join(parameters)})"
@@ -242,70 +235,18 @@ def _method(value: Any, name: str, parameters: tuple[str, ...]) -> Callable[...,
     return call
 
 
-def _call(
-    function: Callable[..., Any], signature: inspect.Signature, names: tuple[str, ...]
-) -> Callable[..., Any] | None:
-    """The function as one that takes these parameters by position, or None if it cannot."""
-    named = [
-        name
-        for name, parameter in signature.parameters.items()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    ]
-    # Declared names are passed by name, in whatever order they stand; the others by position.
-    if all(name in named for name in names) and _binds(signature, (), names):
-        return lambda *values: function(**dict(zip(names, values, strict=True)))
-    if _binds(signature, names, ()):
-        return function
-    for split in range(len(names) - 1, -1, -1):
-        if _binds(signature, names[:split], names[split:]):
-            return lambda *values: function(
-                *values[:split], **dict(zip(names[split:], values[split:], strict=True))
-            )
-    return None
-
-
-def _binds(
-    signature: inspect.Signature, by_place: tuple[str, ...], by_name: tuple[str, ...]
-) -> bool:
-    try:
-        signature.bind(*by_place, **dict.fromkeys(by_name))
-    except TypeError:
-        return False
-    return True
-
-
 def _is_search(signature: inspect.Signature) -> bool:
     """Whether `queries` is declared, or (under other names) all that a search needs."""
-    declared = _declared(signature)
+    declared = positional(signature)
     required = [one for one in declared if one.default is one.empty]
     # A factory with settings, f(corpus, k1=.9, b=.4), requires one; a search requires queries too.
     return "queries" in signature.parameters or (len(required) >= 2 and len(declared) >= 3)  # noqa: PLR2004
 
 
 def _is_factory(signature: inspect.Signature) -> bool:
-    declared = _declared(signature)
+    declared = positional(signature)
     required = [one for one in declared if one.default is one.empty]
     return len(required) == 1 or (not required and "corpus" in signature.parameters)
-
-
-def _declared(signature: inspect.Signature) -> list[inspect.Parameter]:
-    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [one for one in signature.parameters.values() if one.kind in places]
-
-
-def _first(signature: inspect.Signature) -> str:
-    return next(iter(signature.parameters), "")
-
-
-def _signature(value: Any) -> inspect.Signature | None:
-    try:
-        return inspect.signature(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _has(value: object, method: str) -> bool:
-    return callable(attribute(value, method))
 
 
 def _closing(value: Any) -> Callable[[], Any] | None:
@@ -348,16 +289,16 @@ def _inner(function: Any) -> tuple[Any, ...]:
 def _missing_methods(value: object) -> str:
     if isinstance(value, Sequence):  # whose index() is another thing
         return "it has neither method and is not callable"
-    found = [name for name in ("index", "search") if _has(value, name)]
+    found = [name for name in ("index", "search") if has_method(value, name)]
     if not found:
         return "it has neither method and is not callable"
-    parameters = _signature(attribute(value, found[0]))
+    parameters = signature_of(attribute(value, found[0]))
     return f"it has {found[0]}() alone, with the parameters {parameters or '(unknown)'}"
 
 
 def _two_lines(value: Any) -> str:
     """A search for one query around the method of the value that seems to search."""
-    method = next((name for name in _SEARCHING if _has(value, name)), None)
+    method = next((name for name in _SEARCHING if has_method(value, name)), None)
     call = f"it.{method}(query, k)" if method else "it(query, k)"
     return f"    def search(query, k):\n        return [(hit.id, hit.score) for hit in {call}]"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,6 +19,7 @@ from pytest_beir.retrieval.event_loop import EventLoop
 from pytest_beir.retrieval.per_query import QueryCalls
 from pytest_beir.retrieval.ranked_list import by_rank
 from pytest_beir.retrieval.run_files import RunFiles
+from pytest_beir.retrieval.run_mapping import RunMapping
 from pytest_beir.retrieval.user_code import attribute, described, shown, text
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
     from pytest_beir.datasets.corpus import Corpus
     from pytest_beir.datasets.dataset import Dataset
+
+
+# Rankings made elsewhere, which need no corpus.
+_STORED = (RunFiles, RunMapping)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ def wrap(value: object) -> RetrieverUnderTest:
     if isinstance(value, RetrieverUnderTest):
         return value
     plain = adapted(value)
-    return RetrieverUnderTest(plain, None if isinstance(plain, RunFiles) else form_of(plain))
+    return RetrieverUnderTest(plain, None if isinstance(plain, _STORED) else form_of(plain))
 
 
 class RetrieverUnderTest:
@@ -103,11 +109,11 @@ class RetrieverUnderTest:
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The distributions whose versions decide the rankings, by their names."""
+        """The installed distributions whose versions decide the rankings, by their names."""
         names = self._declared("libraries")
         if isinstance(names, str) or not isinstance(names, Collection):
             return ()
-        return tuple(str(name) for name in names)
+        return tuple(str(name) for name in names if _is_installed(str(name)))
 
     @property
     def declared_name(self) -> str | None:
@@ -295,7 +301,7 @@ class RetrieverUnderTest:
         return seconds
 
     def _search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
-        if isinstance(self._value, RunFiles):
+        if isinstance(self._value, _STORED):
             return self._value.load(part.name, queries, top_k)
         if self._used is None or self._used.search is None:
             raise RetrieverError(f"{part.name}: searched before it was indexed")
@@ -331,6 +337,14 @@ class RetrieverUnderTest:
             " order of the file's own scores was taken instead"
         )
         return (note,)
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def _batches(queries: Mapping[str, str], size: int) -> Iterator[dict[str, str]]:

@@ -7,7 +7,23 @@ find out), and makes in `adapt(value)` a retriever of one of the plain forms.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from pytest_beir.retrieval.adapters import (
+    beir,
+    bm25s,
+    encoders,
+    haystack,
+    langchain,
+    llama_index,
+    mteb,
+    pyserini,
+    pyterrier,
+    runs,
+    sentence_transformers,
+    tantivy,
+)
+from pytest_beir.retrieval.signatures import is_of_contract
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +41,29 @@ class Adapter(Protocol):
         """The retriever, in a plain form, that the value is."""
 
 
-ADAPTERS: Sequence[Adapter] = ()
+# The first that matches takes the value: a framework before a duck that encodes.
+ADAPTERS = cast(
+    "Sequence[Adapter]",
+    (
+        beir,
+        mteb,
+        sentence_transformers,
+        langchain,
+        llama_index,
+        haystack,
+        pyterrier,
+        pyserini,
+        bm25s,
+        tantivy,
+        runs,
+        encoders,
+    ),
+)
 
 
 def adapted(value: Any) -> Any:
     """The value as a retriever of a plain form; itself where no adapter knows it."""
-    from pytest_beir.retrieval.call_shape import is_of_contract
-
-    if value is None or is_of_contract(value):
+    if value is None or isinstance(value, type) or is_of_contract(value):
         return value
     for adapter in ADAPTERS:
         if adapter.matches(value):

@@ -1,0 +1,21 @@
+"""Anything that encodes texts: an exact search over its embeddings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_beir.retrieval.encoder import Encoder
+
+describes = "a model with encode(texts), which is searched exactly"
+
+
+def matches(value: Any) -> bool:
+    """Whether it encodes, and does nothing else that would make it a retriever."""
+    if any(callable(getattr(value, name, None)) for name in ("search", "index", "retrieve")):
+        return False
+    return callable(getattr(value, "encode", None)) and not isinstance(value, str)
+
+
+def adapt(value: Any) -> Any:
+    """An exact search over its embeddings."""
+    return Encoder(value)
