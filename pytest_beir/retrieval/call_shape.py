@@ -14,6 +14,7 @@ from pytest_beir.errors import RetrieverError
 from pytest_beir.retrieval.adapters import ADAPTERS
 from pytest_beir.retrieval.per_query import Limits, PerQuery, limits_of
 from pytest_beir.retrieval.signatures import (
+    ONE_QUERY,
     binds,
     calling,
     first_name,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 # A search for one query is told by the names of its parameters.
 _QUERY = ("query", "q", "question", "text", "user_input")
-_QUERY_DESPITE_INDEX = ("query", "question", "text")
 _QUERY_NOT_CORPUS = ("query", "question", "q", "text")
 _DEPTH = ("k", "top_k", "topk", "n", "limit", "size", "top_n", "n_results", "num_results")
 _MORE_DEPTH = ("max_results", "num", "count", "depth", "hits", "num_hits")
@@ -209,7 +209,7 @@ def _closure(value: Any) -> Form | None:
 
 def _object(value: Any, *, index: bool) -> Form:
     indexing = _method(value, "index", ("corpus",)) if index else None
-    asked = _asked(value, value.search, _QUERY_DESPITE_INDEX if index else _QUERY)
+    asked = _asked(value, value.search, ONE_QUERY if index else _QUERY)
     if asked is not None:
         return replace(asked, index=indexing)
     search = _method(value, "search", ("queries", "top_k"))

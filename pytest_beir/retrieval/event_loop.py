@@ -62,14 +62,18 @@ class EventLoop:
 
 def _end_all(loop: asyncio.AbstractEventLoop) -> None:
     """Cancel what is under way; the interrupt comes out of each task that waits for another."""
-    for task in asyncio.all_tasks(loop):
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
         task.cancel()
     for _ in range(_TURNS):
-        if not asyncio.all_tasks(loop):
-            return
+        if all(task.done() for task in tasks):
+            break
         with suppress(BaseException):
             loop.call_soon(loop.stop)
             loop.run_forever()
+    for task in tasks:
+        if task.done() and not task.cancelled():
+            task.exception()  # looked at, so that nothing complains of it later
 
 
 async def _awaited(awaitable: Awaitable[Any]) -> Any:

@@ -11,9 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+# The first parameter of a search for one query, beside whatever other methods.
+ONE_QUERY = ("query", "question", "text")
+
+
 def is_of_contract(value: Any) -> bool:
-    """Whether the value has `index(corpus)` and `search(queries, top_k)` that can be called so."""
+    """Whether the value has `index(corpus)` and `search(queries, top_k)` that can be called so.
+
+    A search for one query, as some frameworks have beside an `index`, is none.
+    """
     if isinstance(value, type) or not (has_method(value, "index") and has_method(value, "search")):
+        return False
+    if (parameters_of(value, "search") or ("",))[0] in ONE_QUERY:
         return False
     return all(
         (signature := signature_of(attribute(value, name))) is None
