@@ -131,15 +131,19 @@ def test_a_loss_that_no_dataset_shows_fails_by_the_average(both: Project) -> Non
 
 
 def test_an_average_fails_while_part_of_the_loss_is_not_accepted(project: Project) -> None:
-    """Accepting what pinned queries forbid in one dataset leaves the average where it was."""
+    """Accepting the drop of one dataset of two leaves the average where it was."""
     project.run("--beir-update")
-    (project.path / "pinned.tsv").write_text("dataset\tquery\tdocument\trank\nbeta\tq00\td00\t1\n")
-    project.config(suite_of("alpha", "beta") + "pinned: pinned.tsv\n")
+    (project.path / "test_own.py").write_text(
+        "def test_own(beir_result): assert beir_result.dataset.name != 'beta'\n"
+    )
     project.drop(20)
     result = project.run("--beir-accept=dropped", "--beir-reason=a smaller model")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["not written: beta: a pinned query is lost", "FAILED *average*"])
-    assert min(project.baselines()) == "retriever/alpha.queries.tsv"
+    result.stdout.fnmatch_lines(
+        ["not written: beta: another test of the dataset failed", "FAILED *average*"]
+    )
+    assert b"a smaller model" in project.baselines()["retriever/alpha.yaml"]
+    assert b"a smaller model" not in project.baselines()["retriever/beta.yaml"]
 
 
 def test_cqadupstack_is_one_test_over_its_twelve_forums(project: Project) -> None:

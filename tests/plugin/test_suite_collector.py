@@ -17,7 +17,8 @@ class Nothing:
         self.ids = list(corpus)
 
     def search(self, queries, top_k):
-        return {query: {document: 1.0 for document in self.ids[:top_k]} for query in queries}
+        ranking = {document: -rank for rank, document in enumerate(self.ids[:top_k])}
+        return {query: ranking for query in queries}
 
 @pytest.fixture(params=["first", "second"])
 def retriever(request):
