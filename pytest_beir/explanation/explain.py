@@ -11,6 +11,7 @@ from pytest_beir.explanation.groups import by_group
 from pytest_beir.explanation.loss_pattern import enrichments
 from pytest_beir.explanation.pool import bounds, to_judge
 from pytest_beir.explanation.query_features import features_of
+from pytest_beir.explanation.query_views import query_views
 from pytest_beir.explanation.worst_queries import worst_queries
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_beir.explanation.diagnosis import Diagnosis
     from pytest_beir.explanation.groups import Group
     from pytest_beir.explanation.pool import Bounds, PoolCheck, UnjudgedPair
+    from pytest_beir.explanation.query_views import QueryView
     from pytest_beir.explanation.worst_queries import QueryLoss
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.scoring.scorer import Scores
@@ -33,7 +35,8 @@ class Explanation:
     """Everything beside the verdict that a report may say of a dataset.
 
     `diagnosis` is there for a drop, `bounds` where unjudged documents may explain it; `to_judge`
-    lists the most prominent of these. `groups` break the change of the deciding metric down.
+    lists the most prominent of these. `groups` break the change of the deciding metric down,
+    `views` show both top tens of the queries that moved most.
     """
 
     losses: tuple[QueryLoss, ...] = ()
@@ -41,6 +44,7 @@ class Explanation:
     bounds: Bounds | None = None
     to_judge: tuple[UnjudgedPair, ...] = ()
     groups: tuple[Group, ...] = ()
+    views: tuple[QueryView, ...] = ()
 
 
 def explain(
@@ -71,6 +75,7 @@ def explain(
     return replace(
         found,
         diagnosis=cause_of(dataset, known, now, metric) if known and _fell(deciding) else None,
+        views=query_views(known, now, metric, dataset) if known else (),
         bounds=bounds(metric, dataset.qrels, now.judged, now.top10, strata=dataset.strata)
         if is_suspect
         else None,

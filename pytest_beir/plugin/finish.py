@@ -64,6 +64,8 @@ class Closing:
     def run(self) -> SuiteRun:
         """The whole run, as every report is made from it."""
         options = self._options
+        for key in self._gathering.evaluations:
+            self._stored(*key)  # as it was, before anything is written
         return assemble(
             suite=options.declared,
             selected=options.selected,
@@ -111,6 +113,7 @@ class Closing:
             shape_matches=self.shape_matches if is_over else (),
             texts=self._options.config.report.texts,
             is_first=self._is_first,
+            stored=self._before if is_over else None,
         )
 
     def _forget_clashes(self, report: Path) -> None:
@@ -212,6 +215,11 @@ class Closing:
             except BeirError:
                 known[key] = None
         return known[key]
+
+    @property
+    def _before(self) -> dict[tuple[str, str], Baseline]:
+        """The baselines that the run was compared with."""
+        return {key: found for key, found in self._gathering.baselines.items() if found}
 
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""

@@ -18,6 +18,7 @@ from pytest_beir.explanation.explain import Explanation
 from pytest_beir.explanation.groups import Group
 from pytest_beir.explanation.loss_pattern import Enrichment
 from pytest_beir.explanation.pool import Bounds, PoolCheck, UnjudgedPair
+from pytest_beir.explanation.query_views import QueryView, RankedDocument
 from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.noise import Noise
@@ -125,7 +126,13 @@ def _explanation(plain: dict[str, Any]) -> Explanation:
         bounds=_maybe(Bounds, plain["bounds"]),
         to_judge=tuple(UnjudgedPair(**each) for each in plain["to_judge"]),
         groups=tuple(Group(**each) for each in plain["groups"]),
+        views=tuple(_view(each) for each in plain["views"]),
     )
+
+
+def _view(plain: dict[str, Any]) -> QueryView:
+    sides = {side: tuple(RankedDocument(**each) for each in plain[side]) for side in ("old", "new")}
+    return QueryView(**{**plain, **sides})
 
 
 def _loss(plain: dict[str, Any]) -> QueryLoss:

@@ -10,7 +10,7 @@ from pytest_beir.baselines import store
 from pytest_beir.errors import ReportError
 from pytest_beir.files.atomic import write_atomically
 from pytest_beir.files.atomic_folder import atomic_folder
-from pytest_beir.reports import json, markdown, to_judge
+from pytest_beir.reports import html, json, markdown, to_judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +37,7 @@ RENDERERS = (
     Renderer(json.files),
     Renderer(markdown.files),
     Renderer(to_judge.files),
+    Renderer(html.files, is_live=False),
 )
 
 

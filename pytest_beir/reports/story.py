@@ -6,7 +6,7 @@ A renderer lays these parts out, and decides nothing about the run itself.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.phrasing import joined, plural
@@ -21,8 +21,9 @@ from pytest_beir.reports.table import Table, main_table, recorded_tables
 from pytest_beir.reports.tally import counts, headline, tally_style, unsure_drops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.report import Report
@@ -55,12 +56,24 @@ class Chapter:
 
 
 @dataclass(frozen=True)
+class StoredMean:
+    """A metric's mean in a baseline as it was once committed, and the anchor's."""
+
+    date: str
+    commit: str
+    metric: str
+    mean: float
+    anchor: float
+
+
+@dataclass(frozen=True)
 class Story:
     """A run from its headline to its last line.
 
     `remarks` are about the run as a whole: what did not run, what was written. `texts` says
     whether queries and documents may be quoted, or only named by their ids. `report` is there
-    where machines are to read something else than what would be made from `run`.
+    where machines are to read something else than what would be made from `run`. `stored` are
+    the baselines of the run by retriever and dataset, `drift` their means over past updates.
     """
 
     run: SuiteRun
@@ -74,6 +87,8 @@ class Story:
     style: Style
     texts: bool = True
     report: Report | None = None
+    stored: Mapping[tuple[str, str], Baseline] = field(default_factory=dict)
+    drift: Mapping[tuple[str, str], Sequence[StoredMean]] = field(default_factory=dict)
 
 
 def compose(
@@ -83,6 +98,8 @@ def compose(
     texts: bool = True,
     is_first: bool = False,
     report: Report | None = None,
+    stored: Mapping[tuple[str, str], Baseline] | None = None,
+    drift: Mapping[tuple[str, str], Sequence[StoredMean]] | None = None,
 ) -> Story:
     """The story of a run.
 
@@ -108,6 +125,8 @@ def compose(
         style=style,
         texts=texts,
         report=report,
+        stored=stored or {},
+        drift=drift or {},
     )
 
 
@@ -160,8 +179,8 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
                 yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
     repeated = sum(len(_repeated(each)) for each in evaluations)
     if repeated:
-        text = f"{plural(repeated, 'warning')} on the data, as in the runs before: -v shows them"
-        yield Remark("data", text, "dim")
+        known = f"{plural(repeated, 'warning')} on the data, as in the runs before"
+        yield Remark("data", f"{known}: with the details (-v)", "dim")
 
 
 def _data(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:

@@ -280,7 +280,7 @@ def test_warnings_on_data_that_are_known_are_counted_and_shown_on_demand(make: F
     assert "warning: new: one is empty" in brief
     assert "two alike" not in brief
     assert "warning: docs: typo" in brief
-    assert "data: 1 warning on the data, as in the runs before: -v shows them" in brief
+    assert "data: 1 warning on the data, as in the runs before: with the details (-v)" in brief
     assert "warning: docs: two alike" in _text(make.run(known, fresh))
 
 
