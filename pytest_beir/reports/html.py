@@ -67,7 +67,7 @@ def render(story: Story) -> str:
     )
     environment.filters.update(clean=clean, score=score, change=change, mark=_mark)
     template = environment.get_template("report.html.jinja")
-    return template.render(
+    text: str = template.render(
         story=story,
         figures={
             chapter.family.name: tuple(_figures(chapter, story)) for chapter in story.chapters
@@ -77,6 +77,7 @@ def render(story: Story) -> str:
             for chapter in story.chapters
         },
     )
+    return text
 
 
 def _own(chapter: Chapter, story: Story) -> list[Evaluation]:

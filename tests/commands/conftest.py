@@ -21,6 +21,7 @@ from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.evaluation.scored import retrieve
 from pytest_beir.reports import folder as report_folder
+from pytest_beir.reports import html
 from pytest_beir.reports.story import compose
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.retriever import wrap
@@ -251,3 +252,9 @@ def make_retriever() -> type[Canned]:
 def dropped() -> Ranks:
     """Ranks under which half of the queries find their document at rank 5."""
     return drop()
+
+
+@pytest.fixture(autouse=True)
+def _without_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No charts, which take longer than all else; the page has tests of its own."""
+    monkeypatch.setattr(html, "is_available", lambda: False)

@@ -13,6 +13,7 @@ import pytest
 # A nested run in this process forgets what it imported, and numpy cannot be imported twice.
 import pytest_beir.plugin.controller
 import pytest_beir.plugin.runner  # noqa: F401
+from pytest_beir.reports import html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,6 +162,8 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("CI", raising=False)
+    # Its charts take longer than all else in a nested run; it has tests of its own.
+    monkeypatch.setattr(html, "is_available", lambda: False)
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
 

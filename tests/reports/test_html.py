@@ -60,7 +60,8 @@ def test_what_comes_from_a_corpus_is_text_and_no_markup(page: str) -> None:
 
 
 def test_it_is_one_file_without_script_and_network(page: str) -> None:
-    assert not re.search(r"\s(src|href)=[\"']?(?!#)", page)
+    assert not re.search(r"<[^>]*\s(?:xlink:)?(?:src|href)=[\"']?(?![#\"'])", page)
+    assert "url(http" not in page
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
 
 
