@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+_LONGEST = 2000  # characters of a line of a message
+
+
 class BeirError(Exception):
     """Any error that this project raises on purpose; its text is written for the user.
 
@@ -42,7 +45,7 @@ class LocatedError(BeirError):
         remedy: str = "",
     ) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = "\n".join(map(_shortened, message.split("\n")))
         self.file = file
         self.line = line
         self.remedy = remedy
@@ -150,6 +153,11 @@ class ScoresFileError(LocatedError):
     """A file of published or exported scores is malformed, or contradicts itself."""
 
     code = "BEIR602"
+
+
+def _shortened(line: str) -> str:
+    """A line without the middle of what a hostile file holds."""
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 4 :]}"
 
 
 def error_classes(base: type[BeirError] = BeirError) -> Iterator[type[BeirError]]:

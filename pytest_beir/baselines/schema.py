@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pytest_beir.baselines.baseline import Acceptance, Category, History
 from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
@@ -46,8 +47,13 @@ class DatasetPart(_Part):
     fingerprints: FingerprintsPart
 
 
+def _date(written: str) -> str:
+    date.fromisoformat(written)  # pydantic reports what it says
+    return written
+
+
 class _AcceptancePart(_Part):
-    written: str
+    written: Annotated[str, AfterValidator(_date)]
     commit: str | None
     category: Category
     reason: str | None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_beir.configuration.config import Config
 
 DEFAULT_SET = "bundled"
+_DEEPEST = 20
 
 
 class Members(Protocol):
@@ -95,6 +96,7 @@ class _Resolver:
         self.config = config
         self.catalog = catalog
         self.entries = {entry.name: entry for entry in config.datasets or ()}
+        self._suites: dict[str, tuple[DeclaredDataset, ...]] = {}
         self.folded = {name.casefold(): name for name in catalog.entries}
 
     def default(self) -> tuple[DeclaredDataset, ...]:
@@ -142,14 +144,22 @@ class _Resolver:
 
     def suite(
         self, name: str, within: tuple[str, ...] = (), where: str = ""
-    ) -> Iterator[DeclaredDataset]:
+    ) -> tuple[DeclaredDataset, ...]:
+        """The datasets of a suite and of those in it, each once."""
         if name in within:
             circle = " -> ".join((*within[within.index(name) :], name))
             raise ConfigError(f"{where}the suite contains itself: {circle}")
-        folder = self.config.folder or Path.cwd()
-        for index, word in enumerate(self.config.suites[name]):
-            place = self.config.where("suites", name, index)
-            yield from self._expand(parse_word(word), (*within, name), place, folder)
+        if len(within) >= _DEEPEST:
+            raise ConfigError(f"{where}suites within suites, more than {_DEEPEST} deep")
+        if name not in self._suites:
+            folder = self.config.folder or Path.cwd()
+            found: dict[DeclaredDataset, None] = {}
+            for index, word in enumerate(self.config.suites[name]):
+                place = self.config.where("suites", name, index)
+                inner = self._expand(parse_word(word), (*within, name), place, folder)
+                found |= dict.fromkeys(inner)
+            self._suites[name] = tuple(found)
+        return self._suites[name]
 
     def _in_folder(self, word: DatasetWord, where: str, base: Path) -> DeclaredDataset:
         name, written = word.name, word.folder or ""

@@ -127,7 +127,7 @@ class DatasetEntry(Section):
     path: FilePath | None = None
     split: Text | None = None
     drop_identical_ids: bool | None = None
-    weight: Annotated[float, Field(gt=0)] = 1.0
+    weight: Annotated[float, Field(ge=1e-6, le=1e6)] = 1.0
 
     @model_validator(mode="before")
     @classmethod

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
+from pytest_beir.files.json_file import shortened_repr
 from pytest_beir.files.lines import numbered_lines
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ Row = tuple[int, tuple[str, str, str]]
 COLUMNS = 3  # query, document, grade
 TREC_COLUMNS = 4  # query, anything, document, grade
 
+_LONGEST_GRADE = 40
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _GRADE_NAMES = {"score", "rel", "relevance", "grade", "label", "judgement", "judgment", "rating"}
 # Names of a JSON object's fields, compared with `-` for `_`.
 _QUERY_FIELDS = ("query-id", "qid", "queryid", "query", "topic", "q-id")
@@ -176,8 +178,8 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def _bad_grade(number: int, grade: str) -> tuple[str, int, str]:
-    if not _NUMBER.fullmatch(grade):
-        return "malformed-grade", number, f"the grade {grade!r} is no whole number"
+    if len(grade) > _LONGEST_GRADE or not _NUMBER.fullmatch(grade):
+        return "malformed-grade", number, f"the grade {shortened_repr(grade)} is no whole number"
     whole = float(grade)
     remedy = f"write {int(whole)}" if whole.is_integer() else "scale the grades to whole numbers"
     return (

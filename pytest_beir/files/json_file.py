@@ -100,9 +100,16 @@ def shortened_repr(text: str) -> str:
 
 
 _TOO_DEEP = f"nested more than {DEEPEST} deep"
-_DECODER = json.JSONDecoder(
-    parse_constant=refuse_constant, parse_int=whole_number, object_pairs_hook=unique_keys
-)
+
+
+def json_decoder() -> json.JSONDecoder:
+    """A strict decoder: each key once, no `NaN`, no number of many digits."""
+    return json.JSONDecoder(
+        parse_constant=refuse_constant, parse_int=whole_number, object_pairs_hook=unique_keys
+    )
+
+
+_DECODER = json_decoder()
 
 
 def _complaint(value: Any) -> str:

@@ -86,8 +86,16 @@ def dump(value: object) -> str:
     return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
-def parse(text: str, error: type[LocatedError] = LocatedError, *, aliases: int = 0) -> LocatedYaml:
+def parse(
+    text: str,
+    error: type[LocatedError] = LocatedError,
+    *,
+    aliases: int = 0,
+    texts: bool = False,
+) -> LocatedYaml:
     """The document in `text`, its scalars read as YAML 1.2 does; an empty text gives None.
+
+    With `texts` every scalar stays the text that it is.
 
     Raises:
         LocatedError: of the class `error`, with a line but without a file: broken syntax, a key
@@ -99,7 +107,7 @@ def parse(text: str, error: type[LocatedError] = LocatedError, *, aliases: int =
     if found:
         line = text.count("\n", 0, found.start()) + 1
         raise error(f"the character {found.group()!r} is not allowed in YAML", line=line)
-    builder = _Builder(error, aliases)
+    builder = _Builder(error, aliases, texts=texts)
     try:
         for event in yaml.parse(text, Loader=_EVENTS):
             builder.take(event)
@@ -148,12 +156,13 @@ class _Open:
 class _Builder:
     """Values and lines from a parser's events."""
 
-    def __init__(self, error: type[LocatedError], aliases: int) -> None:
+    def __init__(self, error: type[LocatedError], aliases: int, *, texts: bool) -> None:
         self.value: Any = None
         self.lines: dict[Location, int] = {}
         self._error = error
         self._aliases_left = aliases
         self._aliases = aliases
+        self._texts = texts
         self._open: list[_Open] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._values = 0
@@ -195,6 +204,8 @@ class _Builder:
             self._anchors[event.anchor] = value, 1
 
     def _kind(self, event: yaml.ScalarEvent, line: int) -> str:
+        if self._texts:
+            return "str"
         if event.tag is not None and event.tag != "!":
             kind = str(event.tag).removeprefix(_TAG)
             if kind not in _TYPES:

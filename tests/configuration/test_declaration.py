@@ -203,6 +203,12 @@ def test_a_folder_of_a_forum_is_read_where_it_exists(declare: Resolve, tmp_path:
         (None, "datasets: [x/public-2]", 1, "is a named set"),
         ("a", "suites: {a: [b],\n b: [c],\n c: [a]}", 3, "contains itself: a -> b -> c -> a"),
         ("a", "suites: {a: [a]}", 1, "contains itself: a -> a"),
+        (
+            "s0",
+            "suites:\n" + "".join(f"  s{n}: [s{n + 1}]\n" for n in range(3000)) + "  s3000: [nq]\n",
+            21,
+            "suites within suites, more than 20 deep",
+        ),
         ("a", "suites:\n  a:\n  - scifact\n  - nfcorpsu\n", 4, "did you mean 'nfcorpus'"),
         ("scifact", "suites: {public-2: [scifact]}", 1, "a named set bears this name"),
         ("scifact", "suites: {NFCorpus: [scifact]}", 1, "a dataset of the catalogue bears"),
@@ -246,3 +252,11 @@ def test_the_config_names_its_datasets_and_those_of_every_suite(tmp_path: Path) 
     named = named_by_config(load_config(file), catalog=FakeCatalog())
     assert named == {"trec-covid", "scifact", "nfcorpus", "docs"}
     assert named_by_config(Config(), catalog=FakeCatalog()) == frozenset()
+
+
+def test_suites_that_name_others_twice_are_each_expanded_once(declare: Resolve) -> None:
+    levels = "".join(
+        f"  s{n}: [s{n + 1}, t{n + 1}]\n  t{n}: [t{n + 1}, s{n + 1}]\n" for n in range(18)
+    )
+    declared = declare("s0", f"suites:\n{levels}  s18: [scifact]\n  t18: [nfcorpus]\n")
+    assert [each.name for each in declared] == ["scifact", "nfcorpus"]

@@ -61,6 +61,8 @@ def test_trec_columns_may_be_separated_by_blanks(tmp_path: Path) -> None:
         ("q9\td1\t0.5", "fractional-grade"),
         ("q9\td1\t1.0", "fractional-grade"),
         ("q9\td1\t1e3", "fractional-grade"),
+        ("q9\td1\t1e999", "fractional-grade"),
+        ("q9\td1\t" + "1" * 200_000 + "x", "malformed-grade"),
         ("\td1\t1", "empty-id"),
         ("q9\t\t1", "empty-id"),
         ("q1\td1\t1", "duplicate-judgement"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
+from pytest_beir.files import yaml_with_lines
+from pytest_beir.files.json_file import json_decoder, parse_json
 from pytest_beir.files.lines import numbered_lines
 from pytest_beir.inspection.golden.csv_table import read_csv, read_text_file
 
@@ -22,6 +24,7 @@ Record: TypeAlias = "dict[str, Any]"
 _JSON_LINES = (".jsonl", ".ndjson", ".parquet")
 _TREC = re.compile(r"([^\s,;|]+)\s+[^\s,;|]+\s+(\S+)\s+(-?[0-9]+(?:\.[0-9]+)?)")
 _YAML = (".yaml", ".yml")
+_MOST_ALIASES = 100
 
 
 @dataclass(frozen=True)
@@ -120,26 +123,22 @@ def _from_json(path: Path) -> Content:
         items = list(_items(path, text))
         return Content(path, "list", _objects(items), whole=[value for _, value in items])
     try:
-        whole = json.loads(text, parse_constant=_refuse)
-    except json.JSONDecodeError as error:
-        if error.msg == "Extra data":  # JSON Lines under the name of JSON
-            return Content(path, "list", list(read_json_lines(path)))
-        raise DatasetError(f"{_line(path, error)}: malformed JSON ({error})") from error
-    except (ValueError, RecursionError) as error:
-        raise DatasetError(f"{path}: malformed JSON ({error})") from error
+        whole = parse_json(text)
+    except DatasetError as error:
+        cause = error.__cause__
+        if isinstance(cause, json.JSONDecodeError) and cause.msg == "Extra data":
+            return Content(path, "list", list(read_json_lines(path)))  # under the name of JSON
+        raise error.at(path) from cause
     return _of_value(path, whole)
 
 
 def _from_yaml(path: Path) -> Content:
-    import yaml
-
     try:
         # Every scalar stays text, so that the id 0017 is not taken for a number.
-        whole = yaml.load(read_text_file(path), Loader=yaml.BaseLoader)  # noqa: S506 (as safe)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        raise DatasetError(f"{path}{line}: malformed YAML ({error})") from error
+        text = read_text_file(path)
+        whole = yaml_with_lines.parse(text, DatasetError, aliases=_MOST_ALIASES, texts=True).value
+    except DatasetError as error:
+        raise error if error.file else error.at(path) from None
     if isinstance(whole, list):
         items = [(f"{path}: item {number}", value) for number, value in enumerate(whole, 1)]
         return Content(path, "list", _objects(items), whole=whole)
@@ -172,11 +171,12 @@ def _objects(items: list[tuple[str, Any]]) -> list[tuple[str, Record]]:
 
 def _items(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """Yield the items of a top-level list one by one, so that each one's line is known."""
-    decoder = json.JSONDecoder(parse_constant=_refuse)
+    decoder = json_decoder()
     position = _after_blanks(text, text.index("[") + 1)
     line, counted = 1, 0
     try:
         if text.startswith("]", position):
+            _refuse_more(text, position + 1)
             return
         while True:
             value, end = decoder.raw_decode(text, position)
@@ -184,12 +184,21 @@ def _items(path: Path, text: str) -> Iterator[tuple[str, Any]]:
             yield f"{path}:{line}", value
             position = _after_blanks(text, end)
             if text.startswith("]", position):
+                _refuse_more(text, position + 1)
                 return
             if not text.startswith(",", position):
                 raise json.JSONDecodeError("expected ',' or ']'", text, position)
             position = _after_blanks(text, position + 1)
     except (ValueError, RecursionError) as error:
         raise DatasetError(f"{_line(path, error)}: malformed JSON ({error})") from error
+
+
+def _refuse_more(text: str, position: int) -> None:
+    position = _after_blanks(text, position)
+    if position < len(text):
+        raise json.JSONDecodeError(
+            "more follows the list: put everything into one list", text, position
+        )
 
 
 def _after_blanks(text: str, position: int) -> int:
@@ -200,7 +209,3 @@ def _after_blanks(text: str, position: int) -> int:
 
 def _line(path: Path, error: Exception) -> str:
     return f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else f"{path}"
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")

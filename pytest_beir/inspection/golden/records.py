@@ -199,8 +199,13 @@ _WORDS = {
 }
 
 
+_LONGEST_CELL = 1 << 20
+
+
 def _parsed(text: str) -> Any:
     """The list or object that a cell holds as JSON or Python; None where it is neither."""
+    if len(text) > _LONGEST_CELL:
+        return None
     with contextlib.suppress(ValueError, RecursionError):
         return json.loads(text)
     with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):

@@ -8,6 +8,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from pytest_beir.errors import LocatedError
+from pytest_beir.files import yaml_with_lines
 from pytest_beir.files.content import plain_file
 from pytest_beir.inspection.golden.csv_table import decoded
 
@@ -23,7 +25,6 @@ _BINARY = (
     *(".npy", ".npz", ".parquet", ".sqlite", ".db", ".doc", ".docx", ".ppt", ".pptx", ".xls"),
     *(".xlsx", ".odt", ".ods", ".odp", ".epub"),
 )
-_HEADING = re.compile(r"\s*#[ \t]+(?P<title>\S[^\n]*?)(?:[ \t]+#+)?[ \t]*(?:\n|$)")
 _YAML_FRONT = re.compile(r"---[ \t]*\n(?P<front>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML_FRONT = re.compile(r"\+\+\+[ \t]*\n(?P<front>.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML_TITLE = re.compile(
@@ -31,9 +32,10 @@ _TOML_TITLE = re.compile(
 )
 _RULE = r"[=\-`:.'\"~^_*+#]"
 _REST_TITLE = re.compile(
-    rf"\s*(?:{_RULE}{{3,}}\n)?[ \t]*(?P<title>\S[^\n]*)\n"
+    rf"(?:{_RULE}{{3,}}\n)?[ \t]*(?P<title>\S[^\n]*)\n"
     rf"(?P<rule>{_RULE})(?P=rule){{2,}}[ \t]*(?:\n|\Z)"
 )
+_MOST_ALIASES = 100
 _BLOCKS = ("p", "li", "td", "th", "pre", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "div")
 _NO_TEXT = ("script", "style", "noscript", "template", "nav", "svg", "head")
 
@@ -76,10 +78,20 @@ def _markdown(text: str) -> tuple[str, str]:
     title = _title_of(front["front"] or "", is_toml=text.startswith("+")) if front else None
     if front and title is not None:
         text = text[front.end() :].lstrip("\n")
-    heading = _HEADING.match(text)
-    if heading and title in (None, "", heading["title"]):
-        return heading["title"], text[heading.end() :].lstrip("\n")
+    heading, _, rest = text.lstrip().partition("\n")
+    named = _heading(heading)
+    if named and title in (None, "", named):
+        return named, rest.lstrip("\n")
     return title or "", text
+
+
+def _heading(line: str) -> str:
+    """The text of a heading of the first level, "" for another line."""
+    if line[:2] not in ("# ", "#\t"):
+        return ""
+    title = line[1:].strip(" \t")
+    closed = title.rstrip("#")
+    return closed.rstrip(" \t") or title if closed[-1:] in (" ", "\t", "") else title
 
 
 def _title_of(front: str, *, is_toml: bool) -> str | None:
@@ -87,11 +99,9 @@ def _title_of(front: str, *, is_toml: bool) -> str | None:
     if is_toml:
         match = _TOML_TITLE.search(front)
         return match["title"] if match else ""
-    import yaml
-
     try:
-        fields = yaml.load(front, Loader=yaml.BaseLoader)  # noqa: S506 (as safe as safe_load)
-    except yaml.YAMLError:
+        fields = yaml_with_lines.parse(front, texts=True, aliases=_MOST_ALIASES).value
+    except LocatedError:
         return None
     if not isinstance(fields, dict):
         return None if fields else ""
@@ -100,10 +110,11 @@ def _title_of(front: str, *, is_toml: bool) -> str | None:
 
 
 def _rest(text: str) -> tuple[str, str]:
-    match = _REST_TITLE.match(text)
+    inner = text.lstrip()
+    match = _REST_TITLE.match(inner)
     if match is None:
         return "", text
-    return match["title"].strip(), text[match.end() :].lstrip("\n")
+    return match["title"].strip(), inner[match.end() :].lstrip("\n")
 
 
 def _html(text: str) -> tuple[str, str]:

@@ -149,3 +149,34 @@ def test_a_files_fields_may_be_named(tmp_path: Path) -> None:
     path = _write(tmp_path, "chunks.jsonl", '{"chunk_link": "a", "words": "x", "title": "T"}\n')
     documents = read_documents(path, Selection(id="chunk_link", text="words"))
     assert documents.texts == {"a": ("T", "x")}
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("# a", "a"),
+        ("#\ta #", "a"),
+        ("# a ##", "a"),
+        ("# C#", "C#"),
+        ("# #", "#"),
+        ("## a", ""),
+        ("#a", ""),
+        ("# a" + " " * 200_000 + "b", "a" + " " * 200_000 + "b"),
+    ],
+)
+def test_a_heading_is_read_without_its_signs(tmp_path: Path, first: str, title: str) -> None:
+    assert read_text(_write(tmp_path, "a.md", f"\n{first}\nbody"))[0] == title
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["[" * 100_000, "a: &a [x]\n" + "b: [" + "*a, " * 200 + "]", "title: [" + "x, " * 100 + "]"],
+)
+def test_a_hostile_front_matter_is_text_or_nothing(tmp_path: Path, front: str) -> None:
+    title, _ = read_text(_write(tmp_path, "a.md", f"---\n{front}\n---\nbody"))
+    assert title == ""
+
+
+def test_blanks_before_a_title_take_no_time(tmp_path: Path) -> None:
+    text = " " * 200_000 + "x"
+    assert read_text(_write(tmp_path, "a.rst", text)) == ("", text)
