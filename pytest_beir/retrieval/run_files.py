@@ -2,7 +2,7 @@
 
 Columns are separated by spaces or tabs; a line with exactly five tabs is split at these alone, so
 that an id may hold spaces. Scores decide the order, the rank column does not. Files may be
-gzipped, whatever their name.
+gzipped, whatever their name. Other forms are in `run_forms`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pytest_beir.files.atomic import atomic_file
 from pytest_beir.files.lines import opened, opened_pieces
 from pytest_beir.files.paths import user_path
 from pytest_beir.retrieval.run_blocks import plain_run
+from pytest_beir.retrieval.run_forms import other_run
 from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class RunFiles:
             )
         plain = self.folder / named if self.folder is not None else named
         gzipped = plain.with_name(f"{plain.name}.gz")
-        for path in (plain, gzipped):
+        for path in (plain, gzipped, plain.with_name(f"{plain.name}.zst")):
             if path.is_file():
                 return path
         beside = sorted(one.name for one in plain.parent.glob("*") if one.is_file())
@@ -88,7 +89,13 @@ class RunFiles:
     def load(self, dataset: str, queries: Collection[str], top_k: int) -> Run:
         """The best `top_k` documents of each of these queries; others in the file are ignored."""
         path = self.path(dataset)
-        run = _plain(path, queries, lambda documents: _cut(documents, top_k))
+        run, content = other_run(path)
+        if run is not None:
+            run = {query: run[query] for query in run if query in queries}
+        elif content is not None:
+            run = _of_content(path, content, queries)
+        else:
+            run = _plain(path, queries, lambda documents: _cut(documents, top_k))
         if run is None:
             run = _read(path, queries)
         return {query: _cut(documents, top_k) for query, documents in run.items()}
@@ -101,8 +108,21 @@ def read_run(path: Path | str) -> Run:
     number, or a document that a query has twice.
     """
     path = Path(path)
-    run = _plain(path)
+    run, content = other_run(path)
+    if run is None:
+        run = _plain(path) if content is None else _of_content(path, content)
     return _read(path) if run is None else run
+
+
+def _of_content(path: Path, content: bytes, queries: Collection[str] | None = None) -> Run:
+    """The run in the unpacked content of a file whose lines cannot be asked for."""
+    run = plain_run([content], queries)
+    if run is None:
+        raise RunFileError(
+            f"{path}: some line does not have the six columns query-id Q0 document-id rank score"
+            " tag, each document once; unpack the file to be told which"
+        )
+    return run
 
 
 def _plain(

@@ -103,7 +103,7 @@ def open_side(label: str) -> Side:
         raise UsageError(f"{label}: there is no such file or folder")
     if path.is_dir():
         return _folder(label, path)
-    if path.suffix == ".json":
+    if path.name == json.NAME:
         return _report(label, path.parent)
     if path.suffix == _YAML or path.name.endswith(_TABLE):
         stored = _baseline(path.parent, path.name.removesuffix(_TABLE).removesuffix(_YAML))
