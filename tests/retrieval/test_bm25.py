@@ -47,7 +47,8 @@ def test_scores_equal_those_of_rank_bm25(settings: Any) -> None:
     retriever = BM25(**settings)
     retriever.index(corpus)
     okapi = BM25Okapi(
-        [tokenize(f"{one['title']} {one['text']}") for one in corpus.values()], **settings
+        [tokenize(f"{one['title']} {one['text']}") for one in corpus.values()],
+        **{"epsilon": 0, **settings},
     )
     queries = {"a": "w0", "b": "w1 w2 w3 w1", "c": "w5 unknown w39", "d": "unknown", "e": ""}
     found = retriever.search(queries, 1000)
@@ -140,8 +141,14 @@ def test_indexing_replaces_the_corpus_before() -> None:
 
 
 def test_the_version_tells_settings_apart() -> None:
-    versions = {BM25().version, BM25(k1=0.9).version, BM25(fields="text").version}
-    assert len(versions) == 3
+    others: list[Any] = [
+        {"k1": 0.9},
+        {"fields": "text"},
+        {"language": "english"},
+        {"engine": "bm25s"},
+    ]
+    assert len({BM25().version, *(BM25(**other).version for other in others)}) == 5
+    assert wrap(BM25(language="english", engine="bm25s")).libraries == ("bm25s", "PyStemmer")
     assert wrap(BM25()).declared_name == "bm25"
     assert wrap(BM25()).trained_on == frozenset()
 
@@ -158,5 +165,75 @@ def test_titles_help_on_scifact(shared_data: Path, tmp_path: Path) -> None:
     for fields in (("title", "text"), ("text",)):
         run = wrap(BM25(fields=fields)).rankings(dataset, 100).run
         means[fields] = np.mean(list(score_run(dataset.qrels, run)["nDCG@10"].values()))
-    assert means["title", "text"] == pytest.approx(0.652, abs=0.001)
-    assert means[("text",)] - means["title", "text"] == pytest.approx(-0.016, abs=0.001)
+    assert means["title", "text"] == pytest.approx(0.6687, abs=0.0001)
+    assert means[("text",)] < means["title", "text"] - 0.01
+
+
+def test_the_english_analyzer_comes_near_the_published_figure_on_scifact(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    dataset = load_dataset(shared_data / "beir" / "scifact", cache_dir=tmp_path)
+    means = {}
+    for engine in ("okapi", "bm25s"):
+        run = wrap(BM25(language="english", engine=engine)).rankings(dataset, 100).run
+        means[engine] = np.mean(list(score_run(dataset.qrels, run)["nDCG@10"].values()))
+    # Anserini's flat index has .679, with another tokenizer and k1=.9, b=.4.
+    assert means["bm25s"] == pytest.approx(0.688, abs=0.002)
+    assert means["okapi"] == pytest.approx(means["bm25s"], abs=0.005)
+
+
+def test_stop_words_weigh_nothing_and_stems_meet() -> None:
+    retriever = BM25(language="english")
+    retriever.index(
+        {
+            "a": {"title": "", "text": "the cells of the heart"},
+            "b": {"title": "", "text": "a boiler"},
+            "c": {"title": "", "text": "gardens"},
+        }
+    )
+    assert retriever.search({"q": "The"}, 3)["q"] == {"c": 0.0, "b": 0.0, "a": 0.0}
+    assert next(iter(retriever.search({"q": "cell"}, 1)["q"])) == "a"
+    assert next(iter(retriever.search({"q": "garden"}, 1)["q"])) == "c"
+
+
+def test_a_word_in_most_documents_weighs_nothing_by_default() -> None:
+    retriever = BM25()
+    retriever.index({key: {"title": "", "text": f"the {key}"} for key in ("cat", "dog", "cow")})
+    assert set(retriever.search({"q": "the"}, 3)["q"].values()) == {0.0}
+
+
+@pytest.mark.parametrize("settings", [{}, {"k1": 0.9, "b": 0.4}])
+def test_the_engine_bm25s_scores_as_bm25s_does(settings: Any) -> None:
+    import bm25s
+
+    corpus = random_texts(6)
+    retriever = BM25(engine="bm25s", **settings)
+    retriever.index(corpus)
+    texts = [tokenize(f"{one['title']} {one['text']}") for one in corpus.values()]
+    oracle = bm25s.BM25(method="lucene", **settings)
+    oracle.index(texts, show_progress=False)
+    for text in ("w0", "w1 w2 w1", "w5 unknown"):
+        known = [word for word in tokenize(text) if word in oracle.vocab_dict]
+        expected = dict(zip(corpus, oracle.get_scores(known).tolist(), strict=True))
+        assert retriever.search({"q": text}, 60)["q"] == pytest.approx(expected, abs=1e-6)
+    assert retriever.search({"q": "unknown"}, 1)["q"] == {"d9": 0.0}
+    retriever.index({})
+    assert retriever.search({"q": "w1"}, 5) == {"q": {}}
+
+
+def test_a_million_words_take_six_bytes_a_posting() -> None:
+    corpus = random_texts(7, documents=2000)
+    retriever = BM25()
+    retriever.index(corpus)
+    okapi: Any = retriever._index._scores  # type: ignore[union-attr]
+    postings = sum(len(set(tokenize(f"{one['title']} {one['text']}"))) for one in corpus.values())
+    assert okapi._documents.nbytes + okapi._times.nbytes == 6 * postings
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"engine": "lucene"}, "choose from okapi, bm25s"), ({"language": "klingon"}, "english")],
+)
+def test_unknown_engines_and_languages_are_refused(settings: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        BM25(**settings)

@@ -6,14 +6,17 @@ from typing import Any
 
 from pytest_beir.retrieval.encoder import Encoder
 
-describes = "a model with encode(texts), which is searched exactly"
+describes = "a model with encode(texts), or encode_query and encode_document: searched exactly"
 
 
 def matches(value: Any) -> bool:
     """Whether it encodes, and does nothing else that would make it a retriever."""
     if any(callable(getattr(value, name, None)) for name in ("search", "index", "retrieve")):
         return False
-    return callable(getattr(value, "encode", None)) and not isinstance(value, str)
+    if isinstance(value, str):
+        return False
+    encodes = [callable(getattr(value, f"encode{what}", None)) for what in ("_query", "_document")]
+    return all(encodes) or callable(getattr(value, "encode", None))
 
 
 def adapt(value: Any) -> Any:
