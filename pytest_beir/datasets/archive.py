@@ -7,6 +7,7 @@ import shutil
 import stat
 import zipfile
 import zlib
+from contextlib import ExitStack
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING
 
@@ -44,23 +45,28 @@ def extract(archive: Path, into: Path, name: str) -> None:
                     target.mkdir(parents=True, exist_ok=True)
                     continue
                 target.parent.mkdir(parents=True, exist_ok=True)
-                with packed.open(member) as source, target.open("xb") as out:
-                    for block in _blocks(archive, source):
+                with target.open("xb") as out:
+                    for block in _blocks(archive, packed, member):
                         out.write(block)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise DownloadError(f"{archive}: damaged archive ({error}); fetch it again") from error
 
 
-def _blocks(archive: Path, source: IO[bytes]) -> Iterator[bytes]:
-    """A member's content; what its decompressor says is the archive's fault, not the disk's."""
-    while True:
-        try:
-            block = source.read(1 << 20)
-        except (OSError, lzma.LZMAError) as error:
-            raise DownloadError(f"{archive}: damaged archive ({error}); fetch it again") from error
-        if not block:
-            return
-        yield block
+def _blocks(archive: Path, packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """A member's content; what goes wrong here is the archive's fault, not the disk's."""
+    with ExitStack() as stack:
+        source: IO[bytes] | None = None
+        while True:
+            try:
+                source = source or stack.enter_context(packed.open(member))
+                block = source.read(1 << 20)
+            except (OSError, ValueError, RuntimeError, lzma.LZMAError) as error:
+                raise DownloadError(
+                    f"{archive}: damaged archive ({error}); fetch it again"
+                ) from error
+            if not block:
+                return
+            yield block
 
 
 def _check(archive: Path, members: list[zipfile.ZipInfo]) -> None:

@@ -12,6 +12,7 @@ from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import (
     corpus_notices,
     missing_notices,
+    own_document_notices,
     qrels_notices,
     query_notices,
     stop,
@@ -69,7 +70,11 @@ def read_part(
         )
     corpus = _open(folder, name, split, cache)
     documents = None if corpus is None else len(corpus)
-    warnings = [notice.message for notice in _notices(folder, judged, reading, corpus, qrels)]
+    notices = [
+        *_notices(folder, judged, reading, corpus, qrels),
+        *own_document_notices({"": qrels}, queries, corpus, dropped=drop_identical_ids),
+    ]
+    warnings = [notice.message for notice in notices]
     differences = list(_differences(expected, split, len(queries), documents))
     if differences:
         warnings.append(f"differs from the catalogue: {', '.join(differences)}")
@@ -109,8 +114,7 @@ def _notices(
     # Another split's file may judge the rest, and is not read for a warning.
     is_only_split = len(folder.qrels) == 1
     unjudged = len(reading.lines) - len(reading.texts) if is_only_split else 0
-    blank = sum(not text.strip() for text in reading.texts.values())
-    yield from query_notices(blank, unjudged)
+    yield from query_notices(reading.texts, unjudged)
     yield from qrels_notices({"": judged}, reading.texts)
     if corpus is not None:
         yield from corpus_notices(corpus.empty, corpus.repeated)

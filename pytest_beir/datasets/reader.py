@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
 from pytest_beir.datasets.catalog import BUNDLED, load_catalog
+from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.multi_part import join
 from pytest_beir.datasets.read_split import Expected, read_part
 from pytest_beir.errors import DatasetError
@@ -63,7 +64,7 @@ def load_dataset(
     expected = None
     if entry is not None:
         expected = Expected(entry.documents, entry.queries, entry.split)
-        split = split or entry.split
+        split = split or _catalogues_split(entry, path)
     return read_part(
         path,
         split,
@@ -72,6 +73,26 @@ def load_dataset(
         cache=cache,
         expected=expected,
     )
+
+
+def _catalogues_split(entry: Entry, path: Path) -> str:
+    """The split that the catalogue scores a dataset on.
+
+    Raises:
+        DatasetError: the folder has others only: it is perhaps the user's own of that name.
+
+    """
+    there = find_folder(path).qrels
+    if entry.split not in there:
+        raise DatasetError(
+            f"a dataset called {entry.name!r} is taken for the catalogue's, which is scored on"
+            f" {entry.split!r}, and there are no judgements of split {entry.split!r} (there are:"
+            f" {', '.join(there)})",
+            file=path,
+            remedy=f"data of your own need another name, such as my-{entry.name}={path}, or name"
+            " the split",
+        )
+    return entry.split
 
 
 def is_name(word: str | os.PathLike[str]) -> bool:

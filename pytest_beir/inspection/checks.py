@@ -14,6 +14,7 @@ from pytest_beir.datasets.lint import (
     Notice,
     corpus_notices,
     missing_notices,
+    own_document_notices,
     qrels_notices,
     query_notices,
 )
@@ -99,7 +100,13 @@ class _Check:
         splits = self._splits()
         if reading is not None and splits:
             self._compare(reading, splits)
-        self._corpus_warnings(corpus, splits)
+        self._corpus_warnings(corpus, _known(splits, reading))
+        if reading is not None:
+            self.findings.warnings.extend(
+                own_document_notices(
+                    self._named(_known(splits, reading)), reading.texts, corpus, dropped=None
+                )
+            )
         self._count(reading, splits)
         self._scores(corpus, reading, splits)
         if addition is not None and splits:
@@ -137,8 +144,9 @@ class _Check:
     def _compare(self, reading: QueryReading, splits: dict[str, Qrels]) -> None:
         judged = {query for qrels in splits.values() for query in qrels}
         known = reading.lines.keys()
-        blank = sum(not text.strip() for text in reading.texts.values())
-        self.findings.warnings.extend(query_notices(blank, len(known - judged)))
+        counted = splits[_counted(splits)]
+        texts = {query: text for query, text in reading.texts.items() if query in counted}
+        self.findings.warnings.extend(query_notices(texts, len(known - judged)))
         self.findings.warnings.extend(qrels_notices(self._named(splits), known))
 
     def _corpus_warnings(self, corpus: Corpus | None, splits: dict[str, Qrels]) -> None:
@@ -155,6 +163,16 @@ class _Check:
         qrels = splits[_counted(splits)]
         kept = [grades for query, grades in qrels.items() if query in reading.lines]
         self.findings.queries = len(kept)
+        if not kept:
+            self.report(
+                DatasetError(
+                    f"judges none of its queries in split {_counted(splits)!r}",
+                    file=self.folder.queries[0],
+                    remedy=f"do the ids in {self.folder.qrels[_counted(splits)][0].name} agree with"
+                    " the ids here?",
+                    kind="no-judged-queries",
+                )
+            )
         self.findings.judgements = sum(map(len, kept))
 
     def _scores(
@@ -201,6 +219,16 @@ class _Check:
         if added is not None and added.pending:
             text = f"{plural(added.pending, 'row')} of the addition without a grade: not yet judged"
             self.findings.warnings.append(Notice("not-yet-judged", added.pending, text))
+
+
+def _known(splits: dict[str, Qrels], reading: QueryReading | None) -> dict[str, Qrels]:
+    """The judgements that count: of queries that the folder holds."""
+    if reading is None:
+        return splits
+    return {
+        split: {query: grades for query, grades in qrels.items() if query in reading.lines}
+        for split, qrels in splits.items()
+    }
 
 
 def _counted(splits: Collection[str]) -> str:

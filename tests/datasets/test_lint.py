@@ -8,6 +8,7 @@ from pytest_beir.datasets.lint import (
     ceiling,
     corpus_notices,
     missing_notices,
+    own_document_notices,
     qrels_notices,
     query_notices,
 )
@@ -70,6 +71,39 @@ def test_judgements_that_cannot_count_are_counted() -> None:
 
 def test_nothing_wrong_gives_no_warning() -> None:
     assert not list(corpus_notices(0, 0))
-    assert not list(query_notices(0, 0))
+    assert not list(query_notices({"q": "tea", "r": ""}, 0))[1:]
+    assert not list(query_notices({"q": "tea"}, 0))
     assert not list(qrels_notices({"": {"q": {"d": 1}}}, {"q"}))
     assert not list(missing_notices({"": {"q": {"d": 1}}}, {"d"}))
+
+
+def test_queries_with_the_text_of_another_are_counted_and_named() -> None:
+    texts = {"q1": "How do I reset it?", "q2": "how do I  reset it?", "q3": "else", "q4": ""}
+    duplicate = {each.code: each for each in query_notices(texts, 0)}["duplicate-queries"]
+    assert duplicate.count == 1
+    assert "('q1' and 'q2')" in duplicate.message
+
+
+CORPUS = {
+    "q1": {"title": "", "text": "tea"},
+    "q2": {"title": "Green", "text": "tea"},
+    "q3": {"title": "", "text": "another text under the id of a query"},
+}
+TEXTS = {"q1": "Tea", "q2": "green tea", "q3": "coffee"}
+
+
+def test_relevant_documents_that_are_dropped_lower_the_ceiling() -> None:
+    qrels = {"test.tsv": {"q1": {"q1": 1}, "q2": {"q2": 1, "d": 1}, "q3": {"d": 1}}}
+    (notice,) = own_document_notices(qrels, TEXTS, CORPUS, dropped=True)
+    assert (notice.code, notice.count) == ("relevant-documents-dropped", 2)
+    half = 1 / (1 + 1 / log2(3))
+    assert f"cannot exceed {(0 + half + 1) / 3:.4f} in test.tsv" in notice.message
+
+
+def test_queries_that_are_documents_bring_a_hint_unless_they_are_dropped() -> None:
+    qrels = {"": {"q1": {"d": 1}, "q2": {"d": 1}, "q3": {"d": 1}}}
+    (hint,) = own_document_notices(qrels, TEXTS, CORPUS, dropped=False)
+    assert (hint.code, hint.count) == ("queries-are-documents", 2)
+    assert "drop_identical_ids: true" in hint.message
+    assert not list(own_document_notices(qrels, TEXTS, CORPUS, dropped=True))
+    assert not list(own_document_notices(qrels, {"q3": "coffee"}, CORPUS, dropped=None))

@@ -71,7 +71,7 @@ def test_missing_documents_come_with_their_file_and_the_ceiling(
 ) -> None:
     findings = check(shared_data / "beir" / "cacm")
     (message,) = [one.message for one in findings.warnings if "missing" in one.code]
-    assert message.startswith("46 judged documents (55 judgements) not in the corpus; ")
+    assert message.startswith("46 judged documents (55 judgements) not in the corpus ('CACM-115', ")
     assert message.endswith("nDCG@10 cannot exceed 0.9899 in test.anserini-unpadded.tsv")
 
 
@@ -205,3 +205,19 @@ def test_a_check_takes_the_index_that_is_there(tmp_path: Path, check: Check) -> 
     folder = write(tmp_path / "data")
     assert check(folder).as_json() == check(folder).as_json()
     assert list((tmp_path / "cache").rglob("index"))
+
+
+def test_a_folder_that_judges_none_of_its_queries_is_an_error(tmp_path: Path, check: Check) -> None:
+    folder = write(tmp_path / "data", **{"qrels/test.tsv": HEADER + "q0001\td1\t1\n"})
+    (error,) = check(folder).errors
+    assert (error.kind, error.file) == ("no-judged-queries", folder / "queries.jsonl")
+
+
+def test_the_ceiling_is_of_the_queries_that_count(tmp_path: Path, check: Check) -> None:
+    folder = write(
+        tmp_path / "data", **{"qrels/test.tsv": HEADER + "q1\tgone\t1\nelsewhere\td1\t1\n"}
+    )
+    warnings = {each.code: each.message for each in check(folder).warnings}
+    assert "('gone')" in warnings["judged-documents-missing"]
+    assert "cannot exceed 0.0000" in warnings["judged-documents-missing"]
+    assert "('elsewhere')" in warnings["judgements-without-queries"]
