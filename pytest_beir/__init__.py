@@ -13,15 +13,22 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.reader import load_dataset
     from pytest_beir.gate.comparison import Comparison, compare_scores
     from pytest_beir.retrieval.bm25 import BM25
+    from pytest_beir.retrieval.chunked import Chunked
+    from pytest_beir.retrieval.encoder import Encoder
     from pytest_beir.retrieval.per_query import PerQuery
+    from pytest_beir.retrieval.pipelines import Fusion, Reranked
     from pytest_beir.retrieval.protocol import Retriever
     from pytest_beir.retrieval.run_files import RunFiles
     from pytest_beir.scoring.scorer import score_run
 
 __all__ = [
     "BM25",
+    "Chunked",
     "Comparison",
+    "Encoder",
+    "Fusion",
     "PerQuery",
+    "Reranked",
     "Retriever",
     "RunFiles",
     "compare_scores",
@@ -34,7 +41,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "BM25": "pytest_beir.retrieval.bm25",
     "Comparison": "pytest_beir.gate.comparison",
+    "Chunked": "pytest_beir.retrieval.chunked",
+    "Encoder": "pytest_beir.retrieval.encoder",
+    "Fusion": "pytest_beir.retrieval.pipelines",
     "PerQuery": "pytest_beir.retrieval.per_query",
+    "Reranked": "pytest_beir.retrieval.pipelines",
     "Retriever": "pytest_beir.retrieval.protocol",
     "RunFiles": "pytest_beir.retrieval.run_files",
     "compare_scores": "pytest_beir.gate.comparison",

@@ -11,6 +11,7 @@ from pytest_beir.evaluation.pins import check_pins, find_ranks, pins_of
 from pytest_beir.explanation.groups import groups_of
 from pytest_beir.gate.noise import estimate_noise, varying_queries
 from pytest_beir.phrasing import plural
+from pytest_beir.retrieval.stage import headroom
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.scorer import DEPTH, JUDGED, Scores, score
 
@@ -87,11 +88,21 @@ def retrieve(
         resumed=asking.resumed,
         seconds=sum(answer.seconds_index + answer.seconds_search for answer in retrieved),
         warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.warnings])),
-        notes=tuple(asking.notes),
+        notes=(*asking.notes, *_stage_notes(dataset, retrieved, metrics[0])),
         noise=_noise(dataset, [retrieved, *repeats], metrics) if repeats else (),
         varying=_varying(dataset, [retrieved, *repeats]) if repeats else (),
         checks=check_pins(own_pins, _ranks(dataset, retrieved, own_pins)),
     )
+
+
+def _stage_notes(dataset: Dataset, answers: Sequence[Rankings], metric: str) -> list[str]:
+    """What the stages of a pipeline score, and how much a reranker could gain."""
+    notes = [
+        headroom(part, answer.stages, answer.run, metric)
+        for part, answer in zip(dataset.parts, answers, strict=True)
+        if answer.stages
+    ]
+    return [note for note in notes if note is not None]
 
 
 def _ranks(
@@ -180,7 +191,7 @@ class _Asking:
 
     def again(self, part: Dataset) -> Rankings:
         """The rankings of one part indexed and retrieved once more; nothing is saved."""
-        self.retriever.close()
+        self.retriever.index_again()
         return self._ask(part, None, None)
 
     def _ask(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from itertools import islice
 from time import perf_counter
@@ -39,7 +39,8 @@ class Rankings:
 
     `run` maps query id to {document id: score}, at most `top_k` of each, and lacks the queries
     that were not answered. Seconds are wall time; 0 for what was taken from an earlier run.
-    `notes` are what a user should know of the answers though they can be scored.
+    `notes` are what a user should know of the answers though they can be scored; `stages` what
+    the stages of a pipeline answered, by their names.
     """
 
     run: dict[str, dict[str, float]]
@@ -47,6 +48,7 @@ class Rankings:
     seconds_index: float
     seconds_search: float
     notes: tuple[str, ...] = ()
+    stages: Mapping[str, dict[str, dict[str, float]]] = field(default_factory=dict)
 
 
 def wrap(value: object) -> RetrieverUnderTest:
@@ -192,7 +194,14 @@ class RetrieverUnderTest:
         self._answers = frozenset(answers.forms if self._form is not None else ())
         notes = self._settle_ties(answers, run, part)
         ordered = {query: run[query] for query in part.queries if query in run}
-        return Rankings(ordered, part.corpus is not None, seconds_index, seconds_search, notes)
+        return Rankings(
+            ordered,
+            part.corpus is not None,
+            seconds_index,
+            seconds_search,
+            notes,
+            attribute(self._built or self._value, "beir_stages") or {},
+        )
 
     def searcher(
         self, part: Dataset
@@ -216,6 +225,11 @@ class RetrieverUnderTest:
             return run
 
         return search
+
+    def index_again(self) -> None:
+        """Have the next search index anew, for what varies from one index to the next."""
+        if self._used is not None and not self._used.stays_open:
+            self._close_used()
 
     def close(self) -> None:
         """Close what is open, for good; a retriever without `close()` is merely forgotten."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import AnswerError
-from pytest_beir.retrieval.chunks import Hit, best_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
+Hit = tuple[str, float | None]
+# How often twice as many chunks are asked for.
+_DOUBLINGS = 6
 _KEYS = ("id", "_id", "doc_id", "docid", "document_id", "source_id")
 
 
@@ -71,3 +73,24 @@ def ids_in(metadata: object, own: Iterable[object], id_key: str | None = None) -
     if id_key is not None:
         return [listed.get(id_key)]
     return [*own, *(listed.get(key) for key in _KEYS)]
+
+
+def best_chunks(
+    ask: Callable[[str, int], list[Hit]], query: str, top_k: int
+) -> tuple[list[Hit], bool]:
+    """The best hit on each document, best first, and whether any document had several.
+
+    More hits are asked for until there are `top_k` documents or no further hits.
+    """
+    if top_k < 1:
+        return [], False
+    wanted, before = top_k, -1
+    for _ in range(_DOUBLINGS):
+        hits = ask(query, wanted)
+        best: dict[str, float | None] = {}
+        for document, score in hits:
+            best.setdefault(document, score)
+        if len(best) >= top_k or len(hits) < wanted or len(hits) == before:
+            break
+        wanted, before = wanted * 2, len(hits)
+    return list(best.items())[:top_k], len(best) < len(hits)
