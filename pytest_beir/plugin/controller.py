@@ -11,11 +11,12 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import nothing_ran, verdict_reports
+from pytest_beir.plugin import github_actions, nothing_ran, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import Closing
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.reports import terminal
+from pytest_beir.retrieval.user_code import described
 from pytest_beir.text_layout import WIDTH, in_encoding
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class Controller:
         self._guard(self._closing.write_baselines)
         if self._options.report is not None:
             self._guard(partial(self._closing.write_report, is_over=True))
+        self._guard(self._report_elsewhere)
         if self._trouble and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -154,6 +156,23 @@ class Controller:
             terminalreporter.write_line(line.text, **_MARKUP[line.style])
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
+        if lines and github_actions.is_here():
+            told, keys = self._closing_now().story(), self._gathering.names.keys
+            for command in github_actions.workflow_commands(told, keys, self._options.project):
+                terminalreporter.write_line(command)
+
+    def _report_elsewhere(self) -> None:
+        """Tell what lies outside of the folder: GitHub's summary page, and the user's hooks."""
+        if self._closing is not None:
+            told = self._closing.story()
+            if github_actions.is_here():
+                github_actions.write_summary(told)
+            folder = self._options.report
+            try:
+                self._config.hook.pytest_beir_report(story=told, folder=folder)
+            except Exception as error:  # the user's own code
+                text = f"pytest_beir_report raised {described(error)}"
+                raise BeirError(text) from error
 
     @property
     def _runs_tests(self) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_beir.reports.story import Story
 
 
 @pytest.hookspec(firstresult=True)
@@ -17,4 +22,18 @@ def pytest_beir_adapt(value: Any) -> Any:
         def pytest_beir_adapt(value):
             if type(value).__name__ == "MyEngine":
                 return lambda query, k: value.find(query, limit=k)
+    """
+
+
+@pytest.hookspec
+def pytest_beir_report(story: Story, folder: Path | None) -> None:
+    """Report on a run in a form of your own, once it is over and its files are written.
+
+    `story` is the run as every report tells it: `headline`, `last_line`, `chapters` with their
+    tables and paragraphs, `steps`; `story.run` holds every number. `folder` is that of
+    `--beir-report`, None without. Only the process that the user watches calls it:
+
+        def pytest_beir_report(story, folder):
+            if story.outcome == "failed":
+                post(channel="#search", text=story.headline)
     """

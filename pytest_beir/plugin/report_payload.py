@@ -10,7 +10,7 @@ import pytest
 from pytest_beir.errors import BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.plugin import payload, results, retriever_identity, state, suite_collector
-from pytest_beir.reports.wording import one_line
+from pytest_beir.reports.wording import is_worth_reading, one_line
 from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def attach(
     _put(report, {"evaluation": payload.encode(found), **_retriever(item, options)})
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
-    if block and report.failed:
+    if block and (report.failed or is_worth_reading(found)):
         report.sections.append(("beir", block))
 
 

@@ -16,6 +16,7 @@ from pytest_beir.reports.wording import (
     doubt,
     evidence,
     is_large_drop,
+    is_worth_reading,
     moved,
     side,
     style,
@@ -156,17 +157,8 @@ def _to_do(evaluation: Evaluation) -> Iterator[Remark]:
     """Where to look; what a command mends stands with the commands."""
     if evaluation.explanation.losses and not evaluation.passed:
         yield Remark("to do", f"{_READ}, in the section of the failed test", "plain")
-    elif evaluation.explanation.losses and _is_worth_reading(evaluation):
+    elif evaluation.explanation.losses and is_worth_reading(evaluation):
         yield Remark("to do", f"{_READ}: -v or -rP shows them", "plain")
-
-
-def _is_worth_reading(evaluation: Evaluation) -> bool:
-    metric = deciding(evaluation)
-    if metric is None or metric.current is None or evaluation.update is not None:
-        return False
-    return metric.current.delta < 0 and (
-        evaluation.verdict in {"inconclusive", "regressed"} or bool(evaluation.strict_failures)
-    )
 
 
 def _how_sure(evaluation: Evaluation, family: RetrieverFamily) -> str:

@@ -214,6 +214,16 @@ def is_large_drop(metric: MetricVerdict) -> bool:
     return metric.current.delta <= -metric.margin + TOLERANCE
 
 
+def is_worth_reading(evaluation: Evaluation) -> bool:
+    """True for a drop that passes though its queries may tell something."""
+    metric = deciding(evaluation)
+    if metric is None or metric.current is None or evaluation.update is not None:
+        return False
+    return metric.current.delta < 0 and (
+        evaluation.verdict in {"inconclusive", "regressed"} or bool(evaluation.strict_failures)
+    )
+
+
 def is_unsure(evaluation: Evaluation) -> bool:
     """True where the gate cannot tell: inconclusive, or a regression that a flag excuses."""
     return evaluation.verdict == "inconclusive" or evaluation.is_excused

@@ -162,6 +162,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     # Its charts take longer than all else in a nested run; it has tests of its own.
     monkeypatch.setattr(html, "is_available", lambda: False)
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
