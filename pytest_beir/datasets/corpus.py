@@ -28,8 +28,8 @@ class Corpus(Mapping[str, Document]):
 
     `name` and `split` are the dataset's, `fingerprint` stands for the content, `empty` and
     `repeated` count documents without text and with the text of an earlier one. Iteration
-    streams in the order of the file. Threads may share a corpus; a pickled one opens the files
-    again where it is unpickled.
+    streams in the order of the file, and `documents_read` counts it. Threads may share a corpus;
+    a pickled one opens the files again where it is unpickled.
     """
 
     def __init__(self, opened: OpenCorpus, *, name: str, split: str, cache: Path) -> None:
@@ -39,6 +39,7 @@ class Corpus(Mapping[str, Document]):
         self.fingerprint = opened.index.summary.fingerprint
         self.empty = opened.index.summary.empty
         self.repeated = opened.index.summary.repeated
+        self.documents_read = 0
         self._opened = opened
         self._index = opened.index
         self._cache = cache
@@ -112,6 +113,7 @@ class Corpus(Mapping[str, Document]):
             for number, line in enumerate(lines):
                 content = line.removeprefix(BYTE_ORDER_MARK) if number == 0 else line
                 if not content.isspace():
+                    self.documents_read += 1
                     yield self._parse(content)
 
     def _open(self) -> IO[bytes]:

@@ -237,7 +237,7 @@ class Runner:
         self._use(value, retriever)
         options = self._options
         try:
-            with Progress(self._config, dataset.name) as progress:
+            with Progress(self._config, dataset) as progress:
                 return scored.retrieve(
                     dataset,
                     retriever,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.fixture_watch import FixtureWatch
     from pytest_beir.plugin.options import Options
+    from pytest_beir.plugin.progress import Screen
 
 
 class Runner(Protocol):
@@ -42,6 +43,7 @@ RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
 NAME: pytest.StashKey[str] = pytest.StashKey()
 FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
+SCREEN: pytest.StashKey[Screen | None] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
 
 
