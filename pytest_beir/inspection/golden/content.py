@@ -13,6 +13,7 @@ from pytest_beir.files import yaml_with_lines
 from pytest_beir.files.json_file import json_decoder, parse_json
 from pytest_beir.files.lines import numbered_lines
 from pytest_beir.inspection.golden.csv_table import read_csv, read_text_file
+from pytest_beir.inspection.golden.judgement import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -139,10 +140,29 @@ def _from_yaml(path: Path) -> Content:
         whole = yaml_with_lines.parse(text, DatasetError, aliases=_MOST_ALIASES, texts=True).value
     except DatasetError as error:
         raise error if error.file else error.at(path) from None
+    whole = _with_text_keys(whole, {})
     if isinstance(whole, list):
         items = [(f"{path}: item {number}", value) for number, value in enumerate(whole, 1)]
         return Content(path, "list", _objects(items), whole=whole)
     return _of_value(path, whole)
+
+
+def _with_text_keys(value: Any, known: dict[int, Any]) -> Any:
+    """The value as JSON could hold it: YAML's keys may be lists and mappings.
+
+    `known` keeps what several aliases share as one, so that nothing is multiplied.
+    """
+    if not isinstance(value, (dict, list)):
+        return value
+    if id(value) not in known:
+        if isinstance(value, dict):
+            known[id(value)] = made = {}
+            made.update({str(key): _with_text_keys(each, known) for key, each in value.items()})
+        else:
+            listed: list[Any] = []
+            known[id(value)] = listed
+            listed.extend(_with_text_keys(each, known) for each in value)
+    return known[id(value)]
 
 
 def _of_value(path: Path, whole: Any) -> Content:
@@ -164,7 +184,7 @@ def _objects(items: list[tuple[str, Any]]) -> list[tuple[str, Record]]:
     for place, value in items:
         if not isinstance(value, dict):
             raise DatasetError(
-                f"{place}: expected an object with named fields, not {json.dumps(value):.60}"
+                f"{place}: expected an object with named fields, not {kind_of(value)}"
             )
     return items
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,7 +39,7 @@ def text_of(place: str, name: str, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise DatasetError(f'{place}: "{name}" is {json.dumps(value)}; it has to be text')
+        raise DatasetError(f'{place}: "{name}" is {kind_of(value)}; it has to be text')
     text = str(value).strip()
     try:
         text.encode()
@@ -51,6 +50,15 @@ def text_of(place: str, name: str, value: object) -> str:
             f"{place}: {name} {text!r} holds a tab or a line end, which no qrels can hold"
         )
     return text
+
+
+def kind_of(value: object) -> str:
+    """What a value is, in few words however much it holds."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    return f"{value!r:.60}"
 
 
 def rating_of(place: str, document: str, value: object) -> Fraction | int | None:

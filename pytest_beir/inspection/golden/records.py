@@ -23,7 +23,7 @@ from pytest_beir.inspection.golden.fields import (
     Names,
     ranked,
 )
-from pytest_beir.inspection.golden.judgement import Judgement, rating_of, text_of
+from pytest_beir.inspection.golden.judgement import Judgement, kind_of, rating_of, text_of
 from pytest_beir.phrasing import joined, shortened
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ def read_records(
         DatasetError: With the place of what is missing or malformed.
 
     """
+    for place, record in records:
+        if not isinstance(record, dict):
+            raise DatasetError(
+                f"{place}: expected an object with named fields, not {kind_of(record)}"
+            )
     names = request.names
     fields = Fields(
         {noun: name for noun, name in asdict(names).items() if name},
