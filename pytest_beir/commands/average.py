@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.datasets.dataset_names import official_split
 from pytest_beir.datasets.set_comparison import label, metric_difference
 from pytest_beir.phrasing import plural
-from pytest_beir.published.csv_file import Shape
+from pytest_beir.published.csv_file import TableShape
 from pytest_beir.published.score import listed, metric_name
 from pytest_beir.published.score_table import DEFAULT_METRIC, tabulate
 from pytest_beir.published.sources import read_scores
@@ -68,7 +68,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the survey; 0 unless a file is malformed."""
-    shape = Shape(wide=args.wide, percent=args.percent, metric=args.metric or DEFAULT_METRIC)
+    shape = TableShape(wide=args.wide, percent=args.percent, metric=args.metric or DEFAULT_METRIC)
     reading = read_scores(args.paths, shape)
     coverage = survey(tabulate(reading.scores, args.metric))
     if args.json:

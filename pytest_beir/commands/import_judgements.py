@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.errors import UsageError
 from pytest_beir.inspection.golden.documents import Documents, Selection, read_documents
-from pytest_beir.inspection.golden.fields import Names
+from pytest_beir.inspection.golden.fields import FieldNames
 from pytest_beir.inspection.golden.golden_set import make_golden_set
 from pytest_beir.inspection.golden.judgement import parse_scale
 from pytest_beir.inspection.golden.judgements import read_judgements
@@ -90,7 +90,9 @@ def run(args: argparse.Namespace) -> int:
     path = args.judgements.expanduser()
     judgements = read_judgements(
         path,
-        Names(args.query_column, args.document_column, args.rating_column, args.query_id_column),
+        FieldNames(
+            args.query_column, args.document_column, args.rating_column, args.query_id_column
+        ),
         queries=args.queries.expanduser() if args.queries else None,
         scale=args.scale,
     )

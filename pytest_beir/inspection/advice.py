@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING
 
+from pytest_beir.gate.power import FEWEST_QUERIES, TYPICAL, detectable_drop
 from pytest_beir.inspection.wording import number, percent, share
 
 if TYPE_CHECKING:
@@ -12,37 +12,32 @@ if TYPE_CHECKING:
 
     from pytest_beir.inspection.profile import Profile
 
-_Z_95, _Z_80 = 1.6448536269514722, 0.8416212335729143  # quantiles of the normal distribution
-_SD_ANALYSER, _SD_SYSTEM = 0.16, 0.33  # typical sd of nDCG@10 differences, query by query
+_ALPHA = 0.05  # of a test of its own
 _SMALL = 100  # queries; below, every report says what they can detect
-_TOO_FEW = 30  # queries; below, no drop can be excluded
 _MANY_CODES = 0.08  # share of content words; BEIR's biomedical and citation sets have .09 to .18
 _FOUND_BY_WORDS = 0.5  # nDCG@10 of BM25; it exceeds this on a third of BEIR's datasets
 _LONG = 300  # words; encoders of 512 tokens read about 380 words
 _ENCODER = 380  # words
 
 
-def detectable_drop(queries: int, sd: float) -> float:
-    """Give the drop of a mean that `queries` detect with 80 % power at the 5 % level (the MDE)."""
-    return (_Z_95 + _Z_80) * sd / sqrt(queries)
-
-
 def size_advice(queries: int) -> str | None:
-    """Say what a small set can detect; None from a hundred queries on."""
+    """What a small set can detect, as a sentence; None from a hundred queries on."""
     if queries >= _SMALL:
         return None
-    analyser, system = (detectable_drop(queries, sd) for sd in (_SD_ANALYSER, _SD_SYSTEM))
+    analyser, system = (
+        detectable_drop(TYPICAL[kind], queries, _ALPHA) for kind in ("analyser", "system")
+    )
     text = (
         f"{queries} judged queries detect a drop of {100 * analyser:.1f} points of nDCG@10 after a"
         f" change of analyser, {100 * system:.1f} after a change of system"
     )
-    if queries < _TOO_FEW:
-        text += f"; below {_TOO_FEW} queries a drop cannot be excluded"
+    if queries < FEWEST_QUERIES:
+        text += f"; below {FEWEST_QUERIES} queries a drop cannot be excluded"
     return text + "."
 
 
 def advice(profile: Profile) -> tuple[str, ...]:
-    """Give sentences that follow from a profile, in order of weight."""
+    """Sentences that follow from a profile, in order of weight."""
     return tuple(_sentences(profile))
 
 
@@ -58,7 +53,7 @@ def _sentences(profile: Profile) -> Iterator[str]:
         )
         yield (
             f"Documents are long ({number(profile.document_words)} words on average{beyond}). BEIR"
-            " asks little about long documents: judge queries of your own whose answer stands late"
+            " asks little about long documents: judge queries of your own whose answer is late"
             " in a document."
         )
     small = size_advice(profile.queries)
@@ -67,7 +62,7 @@ def _sentences(profile: Profile) -> Iterator[str]:
 
 
 def _specialised(profile: Profile) -> str | None:
-    """Say why exact words count here, if they do."""
+    """Why exact words count here, if they do."""
     codes = max(profile.query_codes, profile.document_codes)
     where = "queries" if profile.query_codes >= profile.document_codes else "documents"
     lexical = f"BM25 alone reaches nDCG@10 {share(profile.bm25)}"

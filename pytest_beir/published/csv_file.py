@@ -30,7 +30,7 @@ _LINK = re.compile(r"\[(?P<text>[^\[\]]+)\]\([^()]*\)")  # how leaderboards expo
 
 
 @dataclass(frozen=True)
-class Shape:
+class TableShape:
     """How a table of scores is written: `wide` has a column for each dataset, all by `metric`."""
 
     wide: bool = False
@@ -38,7 +38,7 @@ class Shape:
     metric: str = "nDCG@10"
 
 
-def read_csv(path: Path, shape: Shape | None = None) -> Reading:
+def read_csv(path: Path, shape: TableShape | None = None) -> Reading:
     """The scores of a file; a model is its name, with `@revision` where that column is filled.
 
     Other columns are ignored, in a wide table with a note.
@@ -48,7 +48,7 @@ def read_csv(path: Path, shape: Shape | None = None) -> Reading:
             rows, empty cells, values that are not numbers between 0 and 1 (or 0 and 100).
 
     """
-    shape = shape or Shape()
+    shape = shape or TableShape()
     header, rows = _rows(path)
     columns, notes = _datasets(path, header) if shape.wide else ({}, ())
     if not shape.wide:
@@ -109,7 +109,7 @@ def _check_header(path: Path, written: Sequence[str]) -> None:
     )
 
 
-def _score(header: Sequence[str], row: Sequence[str], place: str, shape: Shape) -> Score:
+def _score(header: Sequence[str], row: Sequence[str], place: str, shape: TableShape) -> Score:
     _check_width(header, row)
     cells = dict(zip((name.casefold() for name in header), row, strict=True))
     empty = [name for name in COLUMNS if not cells[name]]
@@ -154,7 +154,7 @@ def _datasets(
 
 
 def _wide(
-    columns: dict[int, tuple[str, str]], row: Sequence[str], place: str, shape: Shape
+    columns: dict[int, tuple[str, str]], row: Sequence[str], place: str, shape: TableShape
 ) -> Iterator[Score]:
     if len(row) <= max(columns):
         raise ValueError(f"{len(row)} cells, too few for the header")
@@ -167,7 +167,7 @@ def _wide(
             yield Score(model, dataset, split, shape.metric, value, place)
 
 
-def _value(written: str, shape: Shape) -> float:
+def _value(written: str, shape: TableShape) -> float:
     if not shape.percent or "_" in written:  # which only Python reads as a part of a number
         return share(written)
     try:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pytest_beir.published.csv_file import Shape
+    from pytest_beir.published.csv_file import TableShape
 
 REPORT = "beir.json"
 
 
-def read_scores(paths: Sequence[Path], shape: Shape | None = None) -> Reading:
+def read_scores(paths: Sequence[Path], shape: TableShape | None = None) -> Reading:
     """The scores of all paths together, in their order; `shape` is that of tables.
 
     Raises:
@@ -34,7 +34,7 @@ def read_scores(paths: Sequence[Path], shape: Shape | None = None) -> Reading:
     )
 
 
-def _read(path: Path, shape: Shape | None) -> Reading:
+def _read(path: Path, shape: TableShape | None) -> Reading:
     if path.is_dir():
         report = path / REPORT
         if report.is_file():

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from pytest_beir.cli import main
-from pytest_beir.inspection.advice import detectable_drop
+from pytest_beir.gate.power import detectable_drop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +109,7 @@ def test_the_table_of_detectable_drops_is_computed() -> None:
     assert len(rows) == 5
     for queries, *drops in rows:
         for drop, sd in zip(drops, (0.08, 0.16, 0.33), strict=True):
-            assert float(drop) == round(100 * detectable_drop(int(queries), sd), 1)
+            assert float(drop) == round(100 * detectable_drop(sd, int(queries), 0.05), 1)
 
 
 def test_the_yaml_of_the_page_is_read(run: Callable[[str], Done], tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_beir.inspection.advice import advice, detectable_drop, size_advice
+from pytest_beir.gate.power import detectable_drop
+from pytest_beir.inspection.advice import advice, size_advice
 from pytest_beir.inspection.domains import Subject
 from pytest_beir.inspection.profile import Profile
 
@@ -33,7 +34,7 @@ PLAIN = Profile(
     [(50, 0.08, 2.8), (10_000, 0.08, 0.2), (50, 0.33, 11.6), (100, 0.16, 4.0)],
 )
 def test_what_queries_detect_is_the_usual_formula(queries: int, sd: float, points: float) -> None:
-    assert 100 * detectable_drop(queries, sd) == pytest.approx(points, abs=0.05)
+    assert 100 * detectable_drop(sd, queries, 0.05) == pytest.approx(points, abs=0.05)
 
 
 def test_a_plain_shape_needs_no_advice() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.errors import ScoresFileError
-from pytest_beir.published.csv_file import Shape, read_csv
+from pytest_beir.published.csv_file import TableShape, read_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,7 @@ def test_a_wide_table_has_a_column_for_each_dataset(write: Callable[..., Path]) 
         "Model,Rank,SciFact,MSMARCO,docs@dev,Average\n"
         "[org/m](https://example.org/m),1,64.51,-,56.1%,60.3\n"
     )
-    reading = read_csv(path, Shape(wide=True, percent=True))
+    reading = read_csv(path, TableShape(wide=True, percent=True))
     assert [score[:5] for score in reading.scores] == [
         ("org/m", "scifact", "test", "nDCG@10", 0.6451),
         ("org/m", "docs", "dev", "nDCG@10", 0.561),
@@ -154,7 +154,7 @@ def test_a_wide_table_has_a_column_for_each_dataset(write: Callable[..., Path]) 
 
 def test_a_wide_table_of_unknown_columns_is_refused(write: Callable[..., Path]) -> None:
     with pytest.raises(ScoresFileError, match="no column is named for a known dataset"):
-        read_csv(write("model,docs\nm,0.5\n"), Shape(wide=True))
+        read_csv(write("model,docs\nm,0.5\n"), TableShape(wide=True))
 
 
 def test_percentages_are_refused_with_the_option_that_takes_them(
@@ -163,4 +163,4 @@ def test_percentages_are_refused_with_the_option_that_takes_them(
     path = write(HEADER + "m,nq,test,nDCG@10,52.1\n")
     with pytest.raises(ScoresFileError, match=r"looks like a percentage.*add --percent"):
         read_csv(path)
-    assert read_csv(path, Shape(percent=True)).scores[0].value == 0.521
+    assert read_csv(path, TableShape(percent=True)).scores[0].value == 0.521

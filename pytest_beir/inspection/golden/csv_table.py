@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.files.lines import BYTE_ORDER_MARK, UTF16_MARKS, opened
+from pytest_beir.files.content import decoded as content_decoded
+from pytest_beir.files.lines import UTF16_MARKS, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,15 +75,8 @@ def decoded(path: Path, content: bytes) -> str:
 
     """
     if content.startswith(UTF16_MARKS):
-        raise DatasetError(f"{path}:1: the file is UTF-16; save it as UTF-8")
-    try:
-        return content.removeprefix(BYTE_ORDER_MARK).decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DatasetError(
-            f"{path}:{line}: not UTF-8 (byte {content[error.start]:#04x}); save the file as UTF-8"
-            " (in Excel: CSV UTF-8)"
-        ) from error
+        raise DatasetError("the file is UTF-16", file=path, line=1, remedy="save it as UTF-8")
+    return content_decoded(content, path)
 
 
 def _table(path: Path, records: list[tuple[int, list[str]]]) -> CsvTable:
@@ -91,7 +85,7 @@ def _table(path: Path, records: list[tuple[int, list[str]]]) -> CsvTable:
     (header_line, header), *rows = records
     twice = {name for name in header if name and header.count(name) > 1}
     if twice:
-        raise DatasetError(f"{path}:{header_line}: the column {min(twice)!r} stands twice")
+        raise DatasetError(f"{path}:{header_line}: the column {min(twice)!r} is there twice")
     filled = []
     for line, cells in rows:
         if any(cells[len(header) :]):

@@ -92,7 +92,7 @@ def ranked(names: Iterable[str], tiers: Tiers) -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True)
-class Names:
+class FieldNames:
     """What the command line says of the fields; None where the names are to decide."""
 
     query: str | None = None

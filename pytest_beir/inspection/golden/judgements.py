@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
 from pytest_beir.inspection.golden.content import read_content
-from pytest_beir.inspection.golden.fields import DOCUMENT, QUERY, RATING, REFERENCE, Names, ranked
+from pytest_beir.inspection.golden.fields import (
+    DOCUMENT,
+    QUERY,
+    RATING,
+    REFERENCE,
+    FieldNames,
+    ranked,
+)
 from pytest_beir.inspection.golden.forms import form_of
 from pytest_beir.inspection.golden.judgement import Judgement, not_whole
 from pytest_beir.inspection.golden.queries import read_queries
@@ -39,7 +46,7 @@ class Judgements:
 
 def read_judgements(
     path: Path,
-    names: Names | None = None,
+    names: FieldNames | None = None,
     *,
     queries: Path | None = None,
     scale: Scale | None = None,
@@ -56,7 +63,7 @@ def read_judgements(
     """
     content = read_content(path, _makes_sense)
     form = form_of(content)
-    request = Request(names or Names())
+    request = Request(names or FieldNames())
     if queries is None and _has_ids_alone(content.records, names):
         queries = next((each for name in _BESIDE if (each := path.with_name(name)).is_file()), None)
         if queries is not None:
@@ -82,7 +89,9 @@ def _makes_sense(header: list[str]) -> bool:
     )
 
 
-def _has_ids_alone(records: Sequence[tuple[str, dict[str, object]]], names: Names | None) -> bool:
+def _has_ids_alone(
+    records: Sequence[tuple[str, dict[str, object]]], names: FieldNames | None
+) -> bool:
     if not records or (names and names.query):
         return False
     return not any(ranked(record, QUERY) for _, record in records)

@@ -21,7 +21,7 @@ _HOP = re.compile(r"^\s*<\d+-hop>\s*")  # RAGAS puts it before the texts of a ch
 
 
 @dataclass(frozen=True)
-class Match:
+class TextMatch:
     """The documents that hold a text, and how they were found; none where it is in none."""
 
     documents: tuple[str, ...]
@@ -38,23 +38,25 @@ class Matcher:
 
     documents: Mapping[str, tuple[str, str]]
 
-    def find(self, reference: str) -> Match:
+    def find(self, reference: str) -> TextMatch:
         """The documents that a text refers to."""
         reference = _HOP.sub("", reference).strip()
         exact = self._exact.get(reference)
         if exact:
-            return Match(tuple(exact), "exactly")
+            return TextMatch(tuple(exact), "exactly")
         wanted = _normal(reference)
         same = self._normalised.get(wanted)
         if wanted and same:
-            return Match(tuple(same), "after normalising")
+            return TextMatch(tuple(same), "after normalising")
         if wanted.count(" ") + 1 < _FEWEST_WORDS:
-            return Match((), reason=f"fewer than {_FEWEST_WORDS} words, and no document is equal")
+            return TextMatch(
+                (), reason=f"fewer than {_FEWEST_WORDS} words, and no document is equal"
+            )
         found = self._around(wanted) or self._within(wanted)
         if 0 < len(found) <= _MOST:
-            return Match(tuple(found), "by containment")
+            return TextMatch(tuple(found), "by containment")
         holding = f"{len(found)} documents hold it" if found else "no document holds it"
-        return Match((), reason=holding)
+        return TextMatch((), reason=holding)
 
     def _around(self, wanted: str) -> list[str]:
         # Blanks around, so that no word is found within another one.

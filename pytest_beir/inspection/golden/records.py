@@ -19,8 +19,8 @@ from pytest_beir.inspection.golden.fields import (
     RATING,
     REFERENCE,
     TEXT_IN_LIST,
+    FieldNames,
     Fields,
-    Names,
     ranked,
 )
 from pytest_beir.inspection.golden.judgement import Judgement, kind_of, rating_of, text_of
@@ -42,7 +42,7 @@ class Request:
     `queries` are texts by query id, from a second file. `told` collects sentences.
     """
 
-    names: Names = field(default_factory=Names)
+    names: FieldNames = field(default_factory=FieldNames)
     queries: Mapping[str, str] | None = None
     told: list[str] = field(default_factory=list)
 

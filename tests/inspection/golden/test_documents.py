@@ -77,7 +77,10 @@ def test_every_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     _write(tmp_path / "docs" / "a.md", b"x\n\xff\xfe")
     _write(tmp_path / "docs" / "b.txt", b"caf\xe9")
     _write(tmp_path / "docs" / "c.txt", "fine")
-    with pytest.raises(DatasetError, match=r"a\.md:2: not UTF-8[^\n]*\n[^\n]*b\.txt:1: not UTF-8"):
+    with pytest.raises(
+        DatasetError,
+        match=r"a\.md:2: byte 0xff is not UTF-8[^\n]*\n[^\n]*b\.txt:1: byte 0xe9 is not UTF-8",
+    ):
         read_documents(tmp_path / "docs")
 
 

@@ -137,8 +137,8 @@ def test_a_fraction_in_json_is_an_error_with_the_line_of_its_object(tmp_path: Pa
         ('query,doc_id,rating\n"a,b,1\n', r":2: broken quoting"),
         ('query,doc_id,rating\na,"b\tc",1\n', r":2: document's id 'b\\tc' holds a tab"),
         ('query,doc_id,rating,query_id\na,b,1,"x\ny"\n', r":2: query_id 'x\\ny' holds a tab or a"),
-        ("query,query,doc_id,rating\na,a,b,1\n", r":1: the column 'query' stands twice"),
-        (b"query,doc_id,rating\na,b,1\ncaf\xe9,c,1\n", r":3: not UTF-8 \(byte 0xe9\)"),
+        ("query,query,doc_id,rating\na,a,b,1\n", r":1: the column 'query' is there twice"),
+        (b"query,doc_id,rating\na,b,1\ncaf\xe9,c,1\n", r":3: byte 0xe9 is not UTF-8"),
         ("query,doc_id,rating\n".encode("utf-16"), "UTF-16"),
     ],
 )

@@ -1,7 +1,7 @@
 """The forms of golden sets that are known, each in a file of its own.
 
-The first that recognises a file reads it. A new one is a file with a `Form`, a line in `FORMS`
-and a test.
+The first that recognises a file reads it. A new one is a file with a `GoldenForm`, a line in
+`FORMS` and a test.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pytest_beir.inspection.golden.forms.trec import TREC
 
 if TYPE_CHECKING:
     from pytest_beir.inspection.golden.content import Content
-    from pytest_beir.inspection.golden.forms.form import Form
+    from pytest_beir.inspection.golden.forms.form import GoldenForm
 
-FORMS: tuple[Form, ...] = (
+FORMS: tuple[GoldenForm, ...] = (
     TREC,
     OPENSEARCH,
     ELASTICSEARCH,
@@ -46,6 +46,6 @@ FORMS: tuple[Form, ...] = (
 )
 
 
-def form_of(content: Content) -> Form:
+def form_of(content: Content) -> GoldenForm:
     """The form that a parsed file has."""
     return next(form for form in FORMS if form.recognises(content))

@@ -13,7 +13,7 @@ from pytest_beir.inspection.golden.fields import (
     REFERENCE,
     ranked,
 )
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 from pytest_beir.phrasing import plural
 
@@ -47,7 +47,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-ANSWERS_ONLY = Form(
+ANSWERS_ONLY = GoldenForm(
     name="questions and answers",
     recognised_by="a query and an answer, without a field for documents, texts or ratings",
     recognises=_recognises,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-CHROMA = Form(
+CHROMA = GoldenForm(
     name="questions of Chroma's chunking evaluation",
     recognised_by="`question` with `references` and `corpus_id`",
     recognises=lambda content: content.have("question", "references", "corpus_id"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-DEEPEVAL = Form(
+DEEPEVAL = GoldenForm(
     name="goldens of DeepEval",
     recognised_by="`input` with `context`",
     recognises=lambda content: content.have("input", "context"),

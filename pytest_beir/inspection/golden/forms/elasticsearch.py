@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _words(clause: Any) -> dict[str, None]:
     return found
 
 
-ELASTICSEARCH = Form(
+ELASTICSEARCH = GoldenForm(
     name="an Elasticsearch _rank_eval request",
     recognised_by="an object with `requests` that have `ratings`",
     recognises=_recognises,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     yield from read_records(content.records, request)
 
 
-FLAT = Form(
+FLAT = GoldenForm(
     name="records of a query and its documents",
     recognised_by="objects or rows with a query and one document or a list of them",
     recognises=_recognises,

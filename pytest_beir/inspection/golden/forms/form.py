@@ -16,7 +16,7 @@ OwnDocuments: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Form:
+class GoldenForm:
     """A form that judgements come in.
 
     `name` is what the report calls it, `recognised_by` what tells it from others, both for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.inspection.golden.forms.answers_only import ANSWERS_ONLY
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
         yield from read_records(flat.records, request)
 
 
-LANGSMITH = Form(
+LANGSMITH = GoldenForm(
     name="LangSmith examples",
     recognised_by="objects with `inputs`, and documents in `outputs` or `metadata`",
     recognises=_recognises,

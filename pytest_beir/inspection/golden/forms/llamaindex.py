@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.judgement import Judgement, text_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _documents(content: Content) -> OwnDocuments:
     }
 
 
-LLAMAINDEX = Form(
+LLAMAINDEX = GoldenForm(
     name="LlamaIndex's EmbeddingQAFinetuneDataset",
     recognised_by="an object with `queries`, `corpus` and `relevant_docs`",
     recognises=_recognises,

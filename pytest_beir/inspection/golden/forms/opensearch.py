@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-OPENSEARCH = Form(
+OPENSEARCH = GoldenForm(
     name="a judgement list of OpenSearch",
     recognised_by="an object with `judgmentRatings`",
     recognises=lambda content: isinstance(_ratings(content), (list, dict)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import DatasetError
 from pytest_beir.inspection.golden.fields import DOCUMENT, QUERY, REFERENCE, ranked
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     yield from read_records(replace(content, records=judged).records, request)
 
 
-PROMPTFOO = Form(
+PROMPTFOO = GoldenForm(
     name="tests of promptfoo",
     recognised_by="`tests` that have `vars`",
     recognises=lambda content: (

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.inspection.golden.fields import plain
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.judgement import Judgement, rating_of, text_of
 from pytest_beir.inspection.golden.records import read_records
 from pytest_beir.phrasing import plural
@@ -74,13 +74,13 @@ def _ratings(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield from list(record.items())[2:]
 
 
-QUEPID_CASE = Form(
+QUEPID_CASE = GoldenForm(
     name="a case of Quepid",
     recognised_by="an object with `queries` that have `ratings`",
     recognises=_is_case,
     read=_read_case,
 )
-QUEPID_BOOK = Form(
+QUEPID_BOOK = GoldenForm(
     name="a book of Quepid",
     recognised_by="`query_doc_pairs`, or a table of query, docid and a column for each rater",
     recognises=_is_book,

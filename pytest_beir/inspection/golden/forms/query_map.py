@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     yield from read_records(records, request)
 
 
-QUERY_MAP = Form(
+QUERY_MAP = GoldenForm(
     name="a mapping from queries to documents",
     recognised_by="an object whose values are all lists of ids, or all {id: rating}",
     recognises=_recognises,

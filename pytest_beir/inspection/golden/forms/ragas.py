@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.inspection.golden.fields import DOCUMENT
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-RAGAS = Form(
+RAGAS = GoldenForm(
     name="a test set of RAGAS",
     recognised_by="`user_input` with `reference_contexts` or `reference_context_ids`",
     recognises=lambda content: (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.judgement import Judgement, rating_of, text_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _rated(place: str, documents: Any) -> Iterator[tuple[str, Any]]:
                 yield text_of(place, "document's id", key), gain
 
 
-RRE = Form(
+RRE = GoldenForm(
     name="ratings of the Rated Ranking Evaluator",
     recognised_by="`topics` or `query_groups` beside `id_field`, `corpora_file` or `index`",
     recognises=_recognises,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.inspection.golden.forms.form import Form
+from pytest_beir.inspection.golden.forms.form import GoldenForm
 from pytest_beir.inspection.golden.records import read_records
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _read(content: Content, request: Request) -> Iterator[Judgement]:
     )
 
 
-TREC = Form(
+TREC = GoldenForm(
     name="qrels of TREC",
     recognised_by="lines of four columns without a header, the last one a whole number",
     recognises=lambda content: content.kind == "qrels",

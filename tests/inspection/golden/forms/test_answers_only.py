@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.fields import Names
+from pytest_beir.inspection.golden.fields import FieldNames
 
 RECORDS = [{"question": "why", "answer": "because", "category": "x"}]
 
@@ -18,5 +18,5 @@ def test_answers_alone_are_an_error_that_says_how_judgements_are_made(read: Any)
 
 
 def test_a_field_that_the_user_names_is_read_all_the_same(read: Any, rows: Any) -> None:
-    judgements = read("golden.json", RECORDS, Names(document="category"))
+    judgements = read("golden.json", RECORDS, FieldNames(document="category"))
     assert rows(judgements) == [("why", "x", 1)]

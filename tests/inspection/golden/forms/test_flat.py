@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.fields import Names
+from pytest_beir.inspection.golden.fields import FieldNames
 
 
 @pytest.mark.parametrize("query", ["query", "question", "user_input", "input", "Question Text"])
@@ -70,7 +70,7 @@ def test_a_final_rating_counts_as_the_rating(read: Any, rows: Any) -> None:
 
 def test_named_columns_come_first(read: Any, rows: Any) -> None:
     text = "query,ask,url,stars,doc_id\nx,why,a,3,z\n"
-    names = Names(query="ask", document="url", rating="stars")
+    names = FieldNames(query="ask", document="url", rating="stars")
     assert rows(read("golden.csv", text, names)) == [("why", "a", 3)]
 
 
@@ -100,7 +100,7 @@ def test_a_missing_field_names_those_that_are_there_and_a_guess(
 
 def test_a_column_that_is_not_there_is_named_with_the_nearest(read: Any) -> None:
     with pytest.raises(DatasetError, match=r"no field 'quest', .*did you mean question\?"):
-        read("golden.json", [{"question": "why", "doc_id": "a"}], Names(query="quest"))
+        read("golden.json", [{"question": "why", "doc_id": "a"}], FieldNames(query="quest"))
 
 
 def test_two_columns_that_differ_are_not_chosen_between(read: Any, rows: Any) -> None:
