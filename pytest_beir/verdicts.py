@@ -19,6 +19,7 @@ Verdict: TypeAlias = Literal[
 ]
 Reason: TypeAlias = Literal[
     "noise",
+    "not confirmed",
     "too few queries",
     "too few changed queries",
     "undecided",

@@ -9,7 +9,7 @@ from pytest_beir.errors import DatasetError
 from pytest_beir.evaluation.measurement import Measurement
 from pytest_beir.evaluation.pins import check_pins, find_ranks, pins_of
 from pytest_beir.explanation.groups import groups_of
-from pytest_beir.gate.noise import estimate_noise, varying_queries
+from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.phrasing import plural
 from pytest_beir.retrieval.stage import headroom
 from pytest_beir.scoring.measures import parse_metric

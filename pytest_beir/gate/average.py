@@ -1,14 +1,22 @@
-"""The average over a set of datasets, tested as one: queries are resampled, datasets are fixed."""
+"""The tests over a set of datasets: queries are resampled, datasets are fixed."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pytest_beir.gate.comparison import Comparison, compare
-from pytest_beir.gate.strata import Member, stratified_difference
+from pytest_beir.gate.power import effective_size
+from pytest_beir.gate.strata import Member, part_sizes, stratified_difference
+from pytest_beir.gate.verdict import judge_members
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pytest_beir.gate.family import Limits
+    from pytest_beir.gate.verdict import MetricVerdict
+
+_SHARE_STEPS = 2**20  # a share's rounding to one of so many parts is far below any effect
 
 
 def compare_stratified(
@@ -29,4 +37,51 @@ def compare_stratified(
         alpha=alpha,
         min_effect=min_effect,
         margin=margin,
+    )
+
+
+def diffuse_shares(members: Sequence[Member], units: Sequence[Mapping[str, str]] = ()) -> tuple[Fraction, ...]:
+    """What each dataset counts for in the diffuse test: Stouffer's weights, if all vary alike.
+
+    That is the root of its queries (of its units, where some are copies). A dataset of several
+    parts counts as one undivided dataset that tells as much.
+    """
+    roots = [
+        math.sqrt(effective_size(part_sizes(member, units[number] if units else {})))
+        for number, member in enumerate(members)
+    ]
+    whole = [max(1, round(_SHARE_STEPS * root / math.fsum(roots))) for root in roots]
+    return tuple(Fraction(each, sum(whole)) for each in whole)
+
+
+def judge_diffuse(
+    metric: str,
+    now: Sequence[Member],
+    current: Sequence[Member],
+    anchor: Sequence[Member],
+    *,
+    level: float,
+    limits: Limits,
+    noise: float = 0.0,
+    units: Sequence[Mapping[str, str]] = (),
+) -> MetricVerdict:
+    """The verdict on a small loss everywhere; its means are weighted, and no figures to quote."""
+    return judge_members(
+        metric,
+        now,
+        current,
+        anchor,
+        level=level,
+        limits=limits,
+        noise=noise,
+        units=units,
+        shares=diffuse_shares(now, units),
+    )
+
+
+def fallen(now: Sequence[Member], stored: Sequence[Member]) -> int:
+    """How many members have a lower mean than the one stored."""
+    return sum(
+        stratified_difference([before], [after]).mean < 0
+        for before, after in zip(stored, now, strict=True)
     )

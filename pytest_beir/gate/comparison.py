@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.differences import Differences, Scores, difference, pair
-from pytest_beir.gate.evidence import TOLERANCE, Evidence, measure
-from pytest_beir.gate.power import FEWEST_QUERIES
+from pytest_beir.gate.differences import Differences, Scores, difference, pair, unit_numbers
+from pytest_beir.gate.evidence import SAME_EFFECT, TOLERANCE, Evidence, measure
+from pytest_beir.gate.power import FEWEST_QUERIES, queries_to_exclude
 
 if TYPE_CHECKING:
     from pytest_beir.verdicts import Reason, Verdict
-
-_Z_SUM = 1.645 + 0.842  # a one-sided 95 % bound, met four times in five
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,8 @@ class Comparison(Evidence):
     """The evidence with its verdict.
 
     `reason` says why an inconclusive one is so. `note` is set on a significant drop too small to
-    matter, `queries_needed` where more queries would exclude a drop of the margin.
+    matter. `queries_needed` is how many queries like these would exclude a drop of the margin four
+    times in five if there is none; None where no number would, or the verdict needs none.
     """
 
     verdict: Verdict
@@ -39,15 +39,30 @@ def compare_scores(
     alpha: float = 0.05,
     min_effect: float = 0.005,
     margin: float = 0.02,
+    units: Mapping[str, str] | None = None,
 ) -> Comparison:
     """The paired comparison of two systems' scores, and its verdict.
 
     Takes two mappings by query id or two aligned sequences of finite numbers, larger being
     better. `alpha` is the level of this one test; `min_effect` and `margin` are in the unit of
-    the scores and taken as given. Raises ComparisonError where the two cannot be paired.
+    the scores and taken as given. `units` maps the ids of queries that are copies of one another
+    to a name that they share: they are one unit, weighted by its copies; other queries may be
+    left out of it. With sequences the ids are the positions, as text.
+
+    Raises:
+        ComparisonError: The two cannot be paired.
+
     """
-    differences = difference([pair(baseline, candidate)], [Fraction(1)])
-    return compare(differences, alpha=alpha, min_effect=min_effect, margin=margin)
+    before, after = pair(baseline, candidate)
+    ids = list(baseline) if isinstance(baseline, Mapping) else list(map(str, range(len(before))))
+    copies = unit_numbers(ids, units) if units else None
+    return compare(
+        difference([(before, after)], [Fraction(1)], [copies]),
+        alpha=alpha,
+        min_effect=min_effect,
+        margin=margin,
+        baseline_mean=float((before / len(before)).sum()),
+    )
 
 
 def compare(
@@ -58,14 +73,22 @@ def compare(
     margin: float,
     alpha_gain: float | None = None,
     noise: float = 0.0,
+    baseline_mean: float | None = None,
 ) -> Comparison:
     """The comparison of differences in one stratum or several.
 
+    `baseline_mean` is what a query that is lost altogether loses; None leaves that out.
     `alpha_gain` is the level for gains where it is not that for drops. A drop of up to `noise`
     is what repeating one system may show.
     """
     _check(alpha=alpha, min_effect=min_effect, margin=margin, noise=noise)
-    evidence = measure(differences, alpha=alpha, min_effect=min_effect, margin=margin)
+    evidence = measure(
+        differences,
+        alpha=alpha,
+        min_effect=min_effect,
+        margin=margin,
+        baseline_mean=baseline_mean,
+    )
     verdict = _decide(evidence, alpha if alpha_gain is None else alpha_gain, noise)
     reason = _reason(evidence, noise) if verdict == "inconclusive" else None
     is_small_drop = verdict == "within tolerance" and evidence.p_drop <= alpha + TOLERANCE
@@ -74,7 +97,7 @@ def compare(
         verdict=verdict,
         reason=reason,
         note="significant drop below min_effect" if is_small_drop else None,
-        queries_needed=_queries_needed(evidence) if reason == "underpowered" else None,
+        queries_needed=_queries_needed(evidence) if verdict == "inconclusive" else None,
     )
 
 
@@ -87,7 +110,7 @@ def _decide(evidence: Evidence, alpha_gain: float, noise: float) -> Verdict:
         return "unchanged"
     if evidence.has_gain(alpha_gain):
         return "improved"
-    is_excluded = evidence.margin_bound >= -evidence.margin - TOLERANCE
+    is_excluded = evidence.margin_bound >= -evidence.margin - SAME_EFFECT
     if evidence.n >= FEWEST_QUERIES and is_excluded:
         return "within tolerance"
     return "inconclusive"
@@ -100,27 +123,21 @@ def _reason(evidence: Evidence, noise: float) -> Reason:
         return "too few queries"
     if math.ldexp(1.0, -evidence.changed) > evidence.alpha + TOLERANCE:
         return "too few changed queries"
-    if evidence.mde is None or evidence.mde <= evidence.margin + TOLERANCE:
+    if evidence.mde is None or evidence.mde <= evidence.margin + SAME_EFFECT:
         return "undecided"
     return "underpowered"
 
 
 def _is_noise(evidence: Evidence, noise: float) -> bool:
-    return -noise - TOLERANCE <= evidence.delta < 0.0 < noise
-
-
-def queries_to_exclude(margin: float, sd: float) -> int:
-    """So many queries that a drop of the margin is excluded, four times in five, if there is none.
-
-    `sd` is the standard deviation of one query's difference; both are in metric units.
-    """
-    return math.ceil((_Z_SUM * sd / margin) ** 2)
+    return -noise - SAME_EFFECT <= evidence.effect < 0.0 < noise
 
 
 def _queries_needed(evidence: Evidence) -> int | None:
-    if evidence.sd is None or evidence.margin == 0.0:
+    """So many that a drop of the margin is excluded; None where these are enough."""
+    if not evidence.sd or evidence.margin == 0.0:
         return None
-    return queries_to_exclude(evidence.margin, evidence.sd)
+    needed = queries_to_exclude(evidence.margin, evidence.sd, evidence.worst)
+    return needed if needed is not None and needed > evidence.n else None
 
 
 def _check(*, alpha: float, min_effect: float, margin: float, noise: float) -> None:

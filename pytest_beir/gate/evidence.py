@@ -10,15 +10,15 @@ import numpy as np
 from scipy.special import ndtri
 
 from pytest_beir.gate.bootstrap import bootstrap, bootstrap_with_one_more
+from pytest_beir.gate.power import CONFIDENCE, POWER
 from pytest_beir.gate.signflip import sign_flip
 
 if TYPE_CHECKING:
     from pytest_beir.gate.differences import Differences
 
-TOLERANCE = 1e-12  # in comparing p with alpha, and effects with limits
+TOLERANCE = 1e-12  # in comparing p with alpha
+SAME_EFFECT = 1e-9  # float noise in comparing effects with limits
 _SMALLEST_P = 1e-12  # transforms end in noise and 2^-m underflows: no p is reported below
-_CONFIDENCE = 0.95
-_POWER = 0.8
 _LARGEST_LOSERS = 3
 
 
@@ -26,15 +26,16 @@ _LARGEST_LOSERS = 3
 class Evidence:
     """The paired comparison in numbers, all effects in metric units.
 
-    `delta` is the mean of candidate minus baseline over `n` queries, of which `changed` differ
-    (`worse` and `better`). `p_drop` and `p_gain` are one-sided, the larger of bootstrap and
+    `delta` is the mean of candidate minus baseline over `n` units (queries with the same text are
+    one), of which `changed` differ (`worse` and `better`); `effect` is the same mean before
+    differences were rounded, which limits are held against. `p_drop` and `p_gain` are one-sided, the larger of bootstrap and
     sign-flip; `p_bootstrap` and `p_signflip` are the two parts of `p_drop`. `lower` and `upper`
     bound the mean difference, each at one-sided 95 %; a drop beyond `margin_bound` is excluded
     with the same confidence also near the margin. `mde` is the drop found four times in five at
     `alpha`, None where nothing varies. `sd` belongs to one query's difference, None for one
     query; over several strata it is the one that gives n equal queries the same standard error.
     `largest_losers_share` is what the three largest losers carry of the whole loss, None where
-    nothing was lost.
+    nothing was lost. `worst` is the difference of the one more query that `margin_bound` allows for.
     """
 
     n: int
@@ -42,6 +43,7 @@ class Evidence:
     worse: int
     better: int
     delta: float
+    effect: float
     p_drop: float
     p_gain: float
     p_bootstrap: float
@@ -52,6 +54,7 @@ class Evidence:
     mde: float | None
     sd: float | None
     largest_losers_share: float | None
+    worst: float
     alpha: float
     min_effect: float
     margin: float
@@ -59,47 +62,61 @@ class Evidence:
     def has_drop(self, alpha: float | None = None) -> bool:
         """Whether the drop is significant at a level (its own by default) and large enough."""
         level = self.alpha if alpha is None else alpha
-        return self.p_drop <= level + TOLERANCE and self.delta <= -self.min_effect + TOLERANCE
+        return self.p_drop <= level + TOLERANCE and self.effect <= -self.min_effect + SAME_EFFECT
 
     def has_gain(self, alpha: float) -> bool:
         """Whether the gain is significant at a level and large enough."""
-        is_large = self.delta > 0.0 and self.delta >= self.min_effect - TOLERANCE
+        is_large = self.effect > SAME_EFFECT and self.effect >= self.min_effect - SAME_EFFECT
         return is_large and self.p_gain <= alpha + TOLERANCE
 
 
 def measure(
-    differences: Differences, *, alpha: float, min_effect: float, margin: float
+    differences: Differences,
+    *,
+    alpha: float,
+    min_effect: float,
+    margin: float,
+    baseline_mean: float | None = None,
 ) -> Evidence:
-    """Run both tests on the differences; `alpha` enters only the detectable effect."""
+    """Run both tests on the differences; `alpha` enters only the detectable effect.
+
+    `baseline_mean` is what a query that is lost altogether loses.
+    """
     if len(differences.strata) == 1:
-        resampled, one_more = bootstrap_with_one_more(differences)
-        lower = resampled.quantile(1.0 - _CONFIDENCE)
-        margin_bound = min(lower, one_more.quantile(1.0 - _CONFIDENCE))
+        lost = _whole(-(baseline_mean or 0.0), differences)
+        worst = float(min(0, int(differences.strata[0].units.min()), lost) * differences.quantum)
+        resampled, one_more = bootstrap_with_one_more(differences, lost)
+        lower = resampled.quantile(1.0 - CONFIDENCE)
+        margin_bound = min(lower, one_more.quantile(1.0 - CONFIDENCE))
     else:
         # One query more, as bad as the worst one seen, where it weighs most.
         resampled = bootstrap(differences)
-        lower = resampled.quantile(1.0 - _CONFIDENCE)
-        worst = min(s.weight * min(0, int(s.units.min())) for s in differences.strata)
-        margin_bound = lower + float(worst * differences.quantum)
+        lower = resampled.quantile(1.0 - CONFIDENCE)
+        heaviest = min(s.weight * min(0, int(s.units.min())) for s in differences.strata)
+        margin_bound = lower + float(heaviest * differences.quantum)
+        worst = float(heaviest * differences.quantum) * differences.n
     flipped = sign_flip(differences)
     p_bootstrap, p_signflip = _bounded(resampled.at_least_zero()), _bounded(flipped.drop)
     error = standard_error(differences)
+    fell, rose = differences.fell_and_rose
     return Evidence(
         n=differences.n,
-        changed=differences.changed,
-        worse=differences.worse,
-        better=differences.better,
+        changed=fell + rose,
+        worse=fell,
+        better=rose,
         delta=float(differences.mean * differences.quantum),
+        effect=differences.effect,
         p_drop=max(p_bootstrap, p_signflip),
         p_gain=max(_bounded(resampled.at_most_zero()), _bounded(flipped.gain)),
         p_bootstrap=p_bootstrap,
         p_signflip=p_signflip,
         lower=lower,
-        upper=resampled.quantile(_CONFIDENCE),
+        upper=resampled.quantile(CONFIDENCE),
         margin_bound=margin_bound,
-        mde=float(ndtri(1.0 - alpha) + ndtri(_POWER)) * error if error else None,
+        mde=float(ndtri(1.0 - alpha) + ndtri(POWER)) * error if error else None,
         sd=None if error is None else error * math.sqrt(differences.n),
         largest_losers_share=_largest_losers_share(differences),
+        worst=worst,
         alpha=alpha,
         min_effect=min_effect,
         margin=margin,
@@ -114,6 +131,11 @@ def standard_error(differences: Differences) -> float | None:
         if s.n > 1
     ]
     return math.sqrt(math.fsum(variances)) * float(differences.quantum) if variances else None
+
+
+def _whole(loss: float, differences: Differences) -> int:
+    """A loss in quanta, none where it is a gain."""
+    return min(0, round(loss / float(differences.quantum)))
 
 
 def _bounded(p: float) -> float:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _RELATIVE_MIN_EFFECT = 0.025
 _RELATIVE_MARGIN = 0.10
 _AVERAGE_WEIGHT = 1.0
+_FEWEST_AVERAGED = 2
+_FEWEST_DIFFUSE = 4  # with two, the average and the diffuse test would eat half of alpha
+_LIKELY_ALPHA = 0.10
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class Family:
     """All tests of one retriever over the declared suite, whichever of them run.
 
     `datasets` maps each declared dataset to its weight and its gated metrics. With at least two
-    datasets every gated metric has one average, of weight 1. `alpha` is the chance that a
+    datasets every gated metric has one average, and from four on one diffuse test, of weight 1
+    each. `alpha` is the chance that a
     harmless change fails anything; with the correction `none` each test has it to itself.
     """
 
@@ -69,28 +73,40 @@ class Family:
     @cached_property
     def averages(self) -> tuple[str, ...]:
         """The metrics whose average is tested."""
-        if len(self.datasets) < 2:  # noqa: PLR2004 - an average needs two
-            return ()
+        return self._gated if len(self.datasets) >= _FEWEST_AVERAGED else ()
+
+    @cached_property
+    def diffuse(self) -> tuple[str, ...]:
+        """The metrics that are tested for a small loss everywhere."""
+        return self._gated if len(self.datasets) >= _FEWEST_DIFFUSE else ()
+
+    @cached_property
+    def _gated(self) -> tuple[str, ...]:
         return tuple(_distinct(m for _, metrics in self.datasets.values() for m in metrics))
 
     @property
     def tests(self) -> int:
-        """How many tests share alpha, the averages included."""
-        return sum(len(set(metrics)) for _, metrics in self.datasets.values()) + len(self.averages)
+        """How many tests share alpha, those over all datasets included."""
+        alone = sum(len(set(metrics)) for _, metrics in self.datasets.values())
+        return alone + len(self.averages) + len(self.diffuse)
 
     @cached_property
     def weights(self) -> float:
         """The sum of the weights of all tests."""
         gated = sum(weight * len(set(metrics)) for weight, metrics in self.datasets.values())
-        return gated + _AVERAGE_WEIGHT * len(self.averages)
+        return gated + _AVERAGE_WEIGHT * (len(self.averages) + len(self.diffuse))
 
     def level(self, dataset: str) -> float:
         """The level at which each metric of the dataset is tested, or would be."""
         return self.alpha * self._share(self._weight(dataset))
 
+    def likely_level(self, dataset: str) -> float:
+        """The p at which a drop of the dataset is likely though not significant."""
+        return _LIKELY_ALPHA * self._share(self._weight(dataset))
+
     @property
     def average_level(self) -> float:
-        """The level at which the average of each gated metric is tested."""
+        """The level at which the average, or the diffuse test, of a gated metric is tested."""
         return self.alpha * self._share(_AVERAGE_WEIGHT)
 
     def _weight(self, dataset: str) -> float:

@@ -10,12 +10,9 @@ import numpy as np
 
 from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.strata import query_weights
-from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    Run = Mapping[str, Mapping[str, float]]
 
 _ONE_SIDED_95 = 1.645
 _FEWEST_RUNS = 2
@@ -69,24 +66,4 @@ def estimate_noise(
         queries=len(weights),
         sd=math.sqrt(max(independent, common)),
         by_query={query: deviation for query, deviation, is_noisy in deviations if is_noisy},
-    )
-
-
-def varying_queries(
-    runs: Sequence[Run], *, depth: int = 100, drop_identical_ids: bool = False
-) -> tuple[str, ...]:
-    """The queries whose ranking, down to `depth`, is not the same in all runs, sorted.
-
-    Two runs with the same order and other scores rank alike.
-    """
-    first, *others = runs
-    queries = sorted({query for run in runs for query in run})
-
-    def ranking(run: Run, query: str) -> list[str]:
-        return order(run.get(query, {}), drop=query if drop_identical_ids else None, depth=depth)
-
-    return tuple(
-        query
-        for query in queries
-        if any(ranking(run, query) != ranking(first, query) for run in others)
     )

@@ -6,23 +6,35 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_beir.verdicts import Verdict
 
+CONFIDENCE = 0.95
+POWER = 0.8
+
 TYPICAL = {"parameter": 0.08, "analyser": 0.16, "system": 0.33}
 """Usual standard deviations of a query's difference: after a changed parameter, with another
 analyser, with another system."""
 
-FEWEST_QUERIES = 30  # for `within tolerance`
-_POWER = 0.8
-_CONFIDENCE = 0.95
+FEWEST_QUERIES = 100
+"""For `within tolerance`: fewer can miss what happens to one query in fifty. The chapter on it in
+docs/calibration.md has the table that this number is taken from."""
+
+TYPICAL_LOSS = 0.5
+"""What a query that is lost altogether loses where no baseline's mean is known."""
+
 _TOLERANCE = 1e-9  # of a count that floats put just above a whole number
+_MOST_QUERIES = 10**12
+_MOST_TIMES = 12  # one of n queries is drawn more often with a chance below 1e-10
+_BEYOND = 10.0  # deviations
 
 
 @dataclass(frozen=True)
-class Sight:
+class Detectable:
     """What a test sees of changes of one kind, whose differences have the deviation `sd`.
 
     `mde` is the drop found four times in five. `to_detect` and `to_exclude` are the queries with
@@ -52,17 +64,21 @@ class Power:
     margin: float
     fewest_changed: int
     out_of_reach: tuple[Verdict, ...]
-    sights: tuple[Sight, ...]
+    detectable: tuple[Detectable, ...]
 
 
 def power(
-    *members: Sequence[int], alpha: float, margin: float, observed: float | None = None
+    *members: Sequence[int],
+    alpha: float,
+    margin: float,
+    observed: float | None = None,
+    loss: float = TYPICAL_LOSS,
 ) -> Power:
     """The power of a test at `alpha`: of one dataset, or of the average of several members.
 
     A member is its numbers of queries: one, or one for each part of a divided dataset. `margin` is
     in metric units, capped already. `observed` is the deviation of differences that were seen,
-    beside the typical ones.
+    beside the typical ones; `loss` is what one query more may lose, the baseline's mean.
     """
     n = sum(size for parts in members for size in parts)
     effective = effective_size(*members)
@@ -77,8 +93,9 @@ def power(
         margin=margin,
         fewest_changed=needed,
         out_of_reach=tuple(out_of_reach),
-        sights=tuple(
-            _sight(kind, sd, n, effective, alpha=alpha, margin=margin) for kind, sd in kinds.items()
+        detectable=tuple(
+            _detectable(kind, sd, n, effective, alpha=alpha, margin=margin, loss=loss)
+            for kind, sd in kinds.items()
         ),
     )
 
@@ -103,15 +120,67 @@ def _harmonic(sizes: Sequence[float]) -> float:
     return len(sizes) ** 2 / math.fsum(1.0 / size for size in sizes)
 
 
-def _sight(kind: str, sd: float, n: int, effective: float, *, alpha: float, margin: float) -> Sight:
+def queries_to_exclude(margin: float, sd: float, worst: float) -> int | None:
+    """So many queries that a drop of the margin is excluded, four times in five, if there is none.
+
+    `sd` is the standard deviation of one query's difference and `worst` the difference of the one
+    query more that the bound allows for, below zero; all in metric units. None where it would
+    take more than a million million.
+    """
+    from scipy.special import ndtri
+
+    luck = float(ndtri(POWER)) * sd
+
+    def is_enough(n: int) -> bool:
+        return _bound(n, sd, worst) - luck / math.sqrt(n) >= -margin
+
+    few, enough = 1, 2
+    while not is_enough(enough):
+        few, enough = enough, 2 * enough
+        if enough > _MOST_QUERIES:
+            return None
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if is_enough(middle) else (middle, enough)
+    return max(FEWEST_QUERIES, enough)
+
+
+def _bound(n: int, sd: float, worst: float) -> float:
+    """The 5 % quantile of the mean of n + 1 draws from n that change by 0 on average and `worst`.
+
+    How often the latter is drawn is binomial, and the mean of the others is near normal.
+    """
+    from scipy.special import ndtr
+
+    draws = n + 1
+    chances = [math.exp(draws * math.log1p(-1.0 / draws))]
+    for times in range(1, min(n, _MOST_TIMES) + 1):
+        chances.append(chances[-1] * (draws - times + 1) / times / n)
+    centres = np.arange(len(chances)) * (worst / draws)
+    spread = sd * math.sqrt(n) / draws
+    low, high = float(centres[-1]) - _BEYOND * spread, _BEYOND * spread
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        if float(np.array(chances) @ ndtr((middle - centres) / spread)) < 1.0 - CONFIDENCE:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _detectable(
+    kind: str, sd: float, n: int, effective: float, *, alpha: float, margin: float, loss: float
+) -> Detectable:
     mde = detectable_drop(sd, effective, alpha)
     # Parts that keep their proportions need more queries than an undivided dataset.
     scale = n / effective
     if margin <= 0.0:
-        return Sight(kind, sd, mde, None, None, detects_margin=False, excludes_margin=False)
+        return Detectable(kind, sd, mde, None, None, detects_margin=False, excludes_margin=False)
     to_detect = _queries(_z_sum(1.0 - alpha), sd, margin, scale)
-    to_exclude = max(FEWEST_QUERIES, _queries(_z_sum(_CONFIDENCE), sd, margin, scale))
-    return Sight(kind, sd, mde, to_detect, to_exclude, n >= to_detect, n >= to_exclude)
+    undivided = queries_to_exclude(margin, sd, -loss)
+    to_exclude = None if undivided is None else math.ceil(scale * undivided - _TOLERANCE)
+    excludes = to_exclude is not None and n >= to_exclude
+    return Detectable(kind, sd, mde, to_detect, to_exclude, n >= to_detect, excludes)
 
 
 def _queries(z_sum: float, sd: float, margin: float, scale: float) -> int:
@@ -121,4 +190,4 @@ def _queries(z_sum: float, sd: float, margin: float, scale: float) -> int:
 def _z_sum(confidence: float) -> float:
     from scipy.special import ndtri
 
-    return float(ndtri(confidence) + ndtri(_POWER))
+    return float(ndtri(confidence) + ndtri(POWER))

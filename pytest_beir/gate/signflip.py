@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln
 
-from pytest_beir.gate.lattice import common_step
 from pytest_beir.gate.saddlepoint import signed_sum_at_most
+from pytest_beir.gate.spectrum import common_step
 from pytest_beir.gate.subset_sums import (
     by_convolution,
     by_enumeration,

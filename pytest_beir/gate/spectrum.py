@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy.fft import irfft, rfft
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,10 +26,25 @@ _FEW_FREQUENCIES = 1024
 _WORTHWHILE = 8  # so many times fewer frequencies than points pay for summing them one by one
 _BLOCK = 1024
 
-# Where malloc maps large blocks afresh each time, page faults cost more than the transforms.
-# Having freed one block this large, glibc keeps such blocks for reuse (see mallopt(3),
-# M_MMAP_THRESHOLD).
-np.empty(2**21)
+def common_step(sizes: Iterable[Fraction]) -> Fraction:
+    """The largest fraction of which every size is a whole multiple."""
+    return reduce(_common_step_of_two, sizes)
+
+
+def _common_step_of_two(one: Fraction, other: Fraction) -> Fraction:
+    return Fraction(
+        math.gcd(one.numerator * other.denominator, other.numerator * one.denominator),
+        one.denominator * other.denominator,
+    )
+
+
+@lru_cache(maxsize=1)
+def _keep_large_blocks() -> None:
+    """Have large arrays reused: mapping them afresh costs more than the transforms.
+
+    Having freed one block this large, glibc keeps such blocks (mallopt(3), M_MMAP_THRESHOLD).
+    """
+    np.empty(2**21)
 
 
 class LatticeSum(Protocol):
@@ -51,6 +69,7 @@ class Draws:
 
     @classmethod
     def of(cls, points: Units, chances: Floats, n: int, length: int) -> Draws:
+        _keep_large_blocks()
         mass = np.zeros(length)
         np.add.at(mass, points % length, chances)
         return cls(rfft(mass), n, length)
@@ -65,6 +84,11 @@ class Draws:
             if chance:
                 transform += _phases(point, self.length, chance / (self.n + 1))
         return Draws(transform, self.n + 1, self.length)
+
+
+    def fewer(self, n: int) -> Draws:
+        """The same distribution, drawn from another number of times."""
+        return Draws(self.transform, n, self.length)
 
 
 def sum_of_draws(draws: Sequence[Draws], first: int) -> LatticeSum:

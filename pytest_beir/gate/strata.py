@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.differences import Differences, Scores, difference, pair
+from pytest_beir.gate.differences import Differences, Scores, difference, pair, unit_numbers
 
 # A member of an average: the scores of one dataset, or those of its forums, which share it evenly.
 Member: TypeAlias = Scores | Sequence[Scores]
@@ -39,11 +39,17 @@ def by_prefix(
     return tuple(parts.values())
 
 
-def mean(members: Sequence[Member]) -> float:
-    """The mean over members of the mean over (parts of the mean over) queries."""
+def mean(members: Sequence[Member], shares: Sequence[Fraction] = ()) -> float:
+    """The mean over members of the mean over (parts of the mean over) queries.
+
+    With `shares`, members count for so much instead of alike.
+    """
     if not members:
         raise ComparisonError("there is nothing to average")
-    return _plain_mean([_plain_mean([_mean(part) for part in _parts(each)]) for each in members])
+    means = [_plain_mean([_mean(part) for part in _parts(each)]) for each in members]
+    if shares:
+        return math.fsum(float(share) * each for share, each in zip(shares, means, strict=True))
+    return _plain_mean(means)
 
 
 def _mean(scores: Scores) -> float:
@@ -56,6 +62,16 @@ def _plain_mean(values: Sequence[float]) -> float:
     return float(math.fsum(values)) / len(values)
 
 
+def part_sizes(member: Member, units: Mapping[str, str]) -> list[int]:
+    """How many units each part of a member has, copies of a query being one."""
+    return [
+        len({(query in units, units.get(query, query)) for query in part})
+        if units and isinstance(part, Mapping)
+        else len(part)
+        for part in _parts(member)
+    ]
+
+
 def query_weights(queries: Iterable[str], strata: Sequence[str] = ()) -> dict[str, float]:
     """What one query counts for in the mean: strata weigh alike, and queries within each."""
     queries = list(queries)
@@ -65,23 +81,44 @@ def query_weights(queries: Iterable[str], strata: Sequence[str] = ()) -> dict[st
     return {query: 1.0 / (len(strata) * sizes[query.partition("/")[0]]) for query in queries}
 
 
-def stratified_difference(baselines: Sequence[Member], candidates: Sequence[Member]) -> Differences:
-    """Differences of all members, queries weighted so that members, then parts, count alike."""
-    before, after = _shares(baselines), _shares(candidates)
-    if [share for _, share in before] != [share for _, share in after]:
+def stratified_difference(
+    baselines: Sequence[Member],
+    candidates: Sequence[Member],
+    *,
+    units: Sequence[Mapping[str, str]] = (),
+    shares: Sequence[Fraction] = (),
+) -> Differences:
+    """Differences of all members, queries weighted so that members, then parts, count alike.
+
+    With `shares`, members count for so much instead. `units` gives each member's queries that are
+    copies of one another one unit, {query id: unit}.
+    """
+    before = _shares(baselines, shares)
+    after = _shares(candidates, shares)
+    if [share for _, share, _ in before] != [share for _, share, _ in after]:
         raise ComparisonError("baseline and candidate do not consist of the same members and parts")
-    pairs = [pair(old, new) for (old, _), (new, _) in zip(before, after, strict=True)]
-    return difference(pairs, [share for _, share in before])
+    pairs = [pair(old, new) for (old, _, _), (new, _, _) in zip(before, after, strict=True)]
+    copies = None
+    if any(units):
+        copies = [
+            unit_numbers(list(part), units[number]) if isinstance(part, Mapping) else None
+            for part, _, number in before
+        ]
+    return difference(pairs, [share for _, share, _ in before], copies)
 
 
-def _shares(members: Sequence[Member]) -> list[tuple[Scores, Fraction]]:
+def _shares(
+    members: Sequence[Member], shares: Sequence[Fraction]
+) -> list[tuple[Scores, Fraction, int]]:
+    """Every part with its share of the mean and the number of its member."""
     if not members:
         raise ComparisonError("there is nothing to average")
-    shares = []
-    for member in members:
+    found = []
+    for number, member in enumerate(members):
         parts = _parts(member)
-        shares += [(part, Fraction(1, len(members) * len(parts))) for part in parts]
-    return shares
+        share = shares[number] if shares else Fraction(1, len(members))
+        found += [(part, share / len(parts), number) for part in parts]
+    return found
 
 
 def _parts(member: Member) -> Sequence[Scores]:

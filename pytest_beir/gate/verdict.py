@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.gate.comparison import Comparison, compare
-from pytest_beir.gate.evidence import TOLERANCE
+from pytest_beir.gate.evidence import SAME_EFFECT, TOLERANCE
 from pytest_beir.gate.strata import Member, by_prefix, mean, stratified_difference
 from pytest_beir.verdicts import VERDICTS, Verdict, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
+    from pytest_beir.gate.differences import Differences
     from pytest_beir.gate.family import Limits
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "MetricVerdict",
     "Stored",
     "Verdict",
+    "confirmed",
     "judge_members",
     "judge_metric",
     "worst",
@@ -27,7 +31,7 @@ __all__ = [
 
 Stored: TypeAlias = Literal["current", "anchor"]
 
-_LIKELY = 0.05
+_FEWEST_LOST = 4  # with nothing on the other side
 _SUSPECT = 0.01
 _FRAGILE = 0.5
 
@@ -86,13 +90,20 @@ def judge_metric(
     gated: bool = True,
     strata: Sequence[str] = (),
     noise: float = 0.0,
+    likely_level: float | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> MetricVerdict:
     """The verdict on scores by query id against both stored vectors.
 
     `level` is the dataset's share of alpha and `limits` are in metric units, not yet capped by
     the baseline's mean. With `strata` (the forums' names, which begin every query id) the mean is
-    that over strata. `noise` is the drop that repeating the run may show. Raises ComparisonError
-    where the queries differ.
+    that over strata. `noise` is the drop that repeating the run may show. `likely_level` is the
+    p at which a drop is likely, by default twice the level. `units` maps queries that are copies
+    of one another to the name of their unit.
+
+    Raises:
+        ComparisonError: The queries differ.
+
     """
 
     def member(scores: Mapping[str, float]) -> tuple[Member]:
@@ -107,6 +118,8 @@ def judge_metric(
         limits=limits,
         gated=gated,
         noise=noise,
+        likely_level=likely_level,
+        units=[units] if units else (),
     )
 
 
@@ -120,30 +133,43 @@ def judge_members(
     limits: Limits,
     gated: bool = True,
     noise: float = 0.0,
+    likely_level: float | None = None,
+    units: Sequence[Mapping[str, str]] = (),
+    shares: Sequence[Fraction] = (),
 ) -> MetricVerdict:
-    """The verdict on the mean over members, of which a dataset alone is the simplest case."""
+    """The verdict on the mean over members, of which a dataset alone is the simplest case.
+
+    With `shares` members count for so much instead of alike; `units` are those of each member.
+    """
+
+    def differences(stored: Sequence[Member]) -> Differences:
+        return stratified_difference(stored, now, units=units, shares=shares)
+
     if current is None:
         return MetricVerdict(
             metric=metric,
             gated=gated,
             verdict="no baseline" if gated else None,
             reason=None,
-            now=mean(now),
+            now=mean(now, shares),
             level=level,
+            flags=_toothless(differences(now).n, level) if gated else (),
         )
     anchor = current if anchor is None else anchor
     is_rebased = stratified_difference(current, anchor).changed > 0
     alpha = level / 2.0 if is_rebased else level
 
     def against(stored: Sequence[Member]) -> Comparison:
-        effective = limits.effective(mean(stored))
+        stored_mean = mean(stored, shares)
+        effective = limits.effective(stored_mean)
         return compare(
-            stratified_difference(stored, now),
+            differences(stored),
             alpha=alpha,
             alpha_gain=level,
             min_effect=effective.min_effect,
             margin=effective.margin,
             noise=noise,
+            baseline_mean=stored_mean,
         )
 
     comparison = against(current)
@@ -159,16 +185,19 @@ def judge_members(
         # With one vector there is nothing to tell apart.
         reason=_reason(verdict, comparison, failed if is_rebased else ()),
         note=comparison.note if verdict == "within tolerance" else None,
-        now=mean(now),
-        baseline=mean(current),
-        anchor=mean(anchor),
+        now=mean(now, shares),
+        baseline=mean(current, shares),
+        anchor=mean(anchor, shares),
         level=level,
         alpha=alpha if gated else None,
         min_effect=comparison.min_effect,
         margin=comparison.margin,
         current=comparison,
         against_anchor=against_anchor,
-        flags=_flags(metric, verdict, comparison, against_anchor, failed),
+        flags=(
+            *_flags(metric, verdict, comparison, against_anchor, failed, likely_level or 2 * level),
+            *(_toothless(comparison.n, alpha) if gated else ()),
+        ),
         regressed_against=failed,
     )
 
@@ -196,27 +225,52 @@ def _flags(
     comparison: Comparison,
     against_anchor: Comparison | None,
     failed: Sequence[Stored],
+    likely_level: float,
 ) -> tuple[str, ...]:
     """Flags change no verdict. A metric that is not gated can only be suspect."""
     flags = []
-    if verdict == "inconclusive" and _is_likely_drop(comparison):
+    if verdict == "inconclusive" and _is_likely_drop(comparison, likely_level):
         flags.append("likely-drop")
     if verdict != "regressed" and comparison.p_drop <= _SUSPECT + TOLERANCE:
         flags.append(f"suspect:{metric}")
     if verdict is None:
         return tuple(flags)
-    from_anchor = against_anchor or comparison
-    if from_anchor.delta < 0.0 and from_anchor.delta <= -from_anchor.margin / 2.0 + TOLERANCE:
+    if against_anchor is not None and has_drifted(against_anchor.effect, against_anchor.margin):
         flags.append("drift")
-    decisive = from_anchor if failed == ("anchor",) else comparison
+    decisive = against_anchor if against_anchor and failed == ("anchor",) else comparison
     if decisive.delta < 0.0 and (decisive.largest_losers_share or 0.0) > _FRAGILE + TOLERANCE:
         flags.append("fragile")
     return tuple(flags)
 
 
-def _is_likely_drop(comparison: Comparison) -> bool:
-    return (
-        comparison.reason != "noise"
-        and comparison.delta <= -comparison.margin + TOLERANCE
-        and comparison.p_drop <= _LIKELY + TOLERANCE
+def _is_likely_drop(comparison: Comparison, level: float) -> bool:
+    if comparison.reason == "noise" or comparison.effect > -comparison.margin + SAME_EFFECT:
+        return False
+    if comparison.p_drop <= level + TOLERANCE:
+        return True
+    # So few queries cannot reach a level, however bad the loss.
+    all_fell = comparison.worse == comparison.n
+    return comparison.better == 0 and (comparison.worse >= _FEWEST_LOST or all_fell)
+
+
+def has_drifted(effect: float, margin: float) -> bool:
+    """Whether the distance from an anchor that differs, in metric units, is worth a word."""
+    return effect < -SAME_EFFECT and effect <= -margin / 2.0 + SAME_EFFECT
+
+
+def _toothless(n: int, alpha: float) -> tuple[str, ...]:
+    """The flag of a test that cannot fail: even if all n lost, p would be 2^-n."""
+    return ("toothless",) if math.ldexp(1.0, -n) > alpha + TOLERANCE else ()
+
+
+def confirmed(first: MetricVerdict, second: MetricVerdict) -> MetricVerdict:
+    """The verdict of a first search that a second one confirms or does not.
+
+    It is `regressed` only if both are. Otherwise the first search's numbers stand, and nothing
+    can be told from them.
+    """
+    if first.verdict != "regressed" or second.verdict == "regressed":
+        return first
+    return replace(
+        first, verdict="inconclusive", reason="not confirmed", regressed_against=(), note=None
     )

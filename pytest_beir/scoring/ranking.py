@@ -39,6 +39,26 @@ def order(
     return sorted(sorted(single, reverse=True), key=single.__getitem__, reverse=True)[:depth]
 
 
+def varying_queries(
+    runs: Sequence[Mapping[str, Mapping[str, float]]], *, depth: int = 100, drop_identical_ids: bool = False
+) -> tuple[str, ...]:
+    """The queries whose ranking, down to `depth`, is not the same in all runs, sorted.
+
+    Two runs with the same order and other scores rank alike.
+    """
+    first, *others = runs
+    queries = sorted({query for run in runs for query in run})
+
+    def ranking(run: Mapping[str, Mapping[str, float]], query: str) -> list[str]:
+        return order(run.get(query, {}), drop=query if drop_identical_ids else None, depth=depth)
+
+    return tuple(
+        query
+        for query in queries
+        if any(ranking(run, query) != ranking(first, query) for run in others)
+    )
+
+
 class Rankings:
     """The answers to some queries side by side, asked for ranks without being sorted by id.
 

@@ -12,7 +12,7 @@ import pytest
 from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.comparison import compare
 from pytest_beir.gate.differences import difference, pair
-from pytest_beir.gate.noise import estimate_noise, varying_queries
+from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.reports.explanations import repeats_line
 from pytest_beir.scoring.scorer import score_run
 
