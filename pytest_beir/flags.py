@@ -117,7 +117,7 @@ def named(flag: str) -> Flag:
         KeyError: There is none.
 
     """
-    return {each.name: each for each in FLAGS}[flag.split(":")[0]]
+    return {each.name: each for each in FLAGS}[flag.split(":", maxsplit=1)[0]]
 
 
 MAY_FAIL: Final = tuple(flag.name for flag in FLAGS if flag.may_fail)

@@ -9,8 +9,8 @@ from pytest_beir.baselines import store
 from pytest_beir.commands import printing, project
 from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
-from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.errors import UsageError
+from pytest_beir.flags import MAY_FAIL
 from pytest_beir.reports import folder as report_files
 from pytest_beir.reports import json, story, terminal
 from pytest_beir.reports.strict import complaint_line
@@ -102,10 +102,10 @@ def _strict(given: str | None, found: Project) -> frozenset[str]:
         return found.config.strict_flags
     words = [word.strip() for word in given.split(",") if word.strip()]
     for word in words:
-        if word not in (*STRICT_FLAGS, "default"):
+        if word not in (*MAY_FAIL, "default"):
             raise UsageError(
-                f"--strict={given}: unknown flag {word!r}{did_you_mean(word, STRICT_FLAGS)}"
-                f" (flags: default, {', '.join(STRICT_FLAGS)}; with a shard behind it, write"
+                f"--strict={given}: unknown flag {word!r}{did_you_mean(word, MAY_FAIL)}"
+                f" (flags: default, {', '.join(MAY_FAIL)}; with a shard behind it, write"
                 " --strict=default)"
             )
     return expand_strict(words)

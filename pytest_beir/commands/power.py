@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from pytest_beir.gate.power import Sight
-    from pytest_beir.suite.power import Reach, SuitePower
+    from pytest_beir.gate.power import Detectable
+    from pytest_beir.suite.power import SuitePower, TestPower
 
 _KINDS = ("parameter", "analyser", "system", "observed")
 _SMALL = 0.01
@@ -97,14 +97,14 @@ def _print_drops(console: Console, suite: SuitePower) -> None:
     for title in ("queries", "level", "margin", *_shown(suite)):
         table.add_column(title, justify="right", no_wrap=True)
     for test in suite.tests:
-        sights = _by_kind(test)
+        kinds = _by_kind(test)
         table.add_row(
             test.dataset,
             test.metric,
             "?" if test.power is None else count(test.power.n),
             limit(test.alpha),
             limit(test.margin),
-            *(_score(sights[kind].mde) if kind in sights else "–" for kind in _shown(suite)),
+            *(_score(kinds[kind].mde) if kind in kinds else "–" for kind in _shown(suite)),
         )
     console.print(table)
     console.print()
@@ -123,17 +123,17 @@ def _print_needed(console: Console, suite: SuitePower) -> None:
     for title in _shown(suite):
         table.add_column(title, justify="right", no_wrap=True)
     for test in suite.tests:
-        sights = _by_kind(test)
+        kinds = _by_kind(test)
         table.add_row(
             test.dataset,
             *([test.metric] if several else []),
-            *(_needed(sights[kind]) if kind in sights else "–" for kind in _shown(suite)),
+            *(_needed(kinds[kind]) if kind in kinds else "–" for kind in _shown(suite)),
         )
     console.print(table)
     console.print()
 
 
-def _needed(sight: Sight) -> str:
+def _needed(sight: Detectable) -> str:
     if sight.to_detect is None or sight.to_exclude is None:
         return "–"
     found = f"{count(sight.to_detect)}{'*' if sight.detects_margin else ''}"
@@ -171,8 +171,8 @@ def _shown(suite: SuitePower) -> list[str]:
     return [kind for kind in _KINDS if kind in there]
 
 
-def _by_kind(test: Reach) -> dict[str, Sight]:
-    return {} if test.power is None else {sight.kind: sight for sight in test.power.sights}
+def _by_kind(test: TestPower) -> dict[str, Detectable]:
+    return {} if test.power is None else {sight.kind: sight for sight in test.power.detectable}
 
 
 def _score(value: float) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import PrivateAttr, ValidationError
 
 from pytest_beir.configuration.settings import (
-    STRICT_DEFAULT,
     DatasetEntry,
     Gate,
     RetrieverSettings,
@@ -17,6 +16,7 @@ from pytest_beir.configuration.settings import (
 from pytest_beir.errors import ConfigError
 from pytest_beir.files.validation_messages import explain
 from pytest_beir.files.yaml_with_lines import LocatedYaml, Location, read, show
+from pytest_beir.flags import STRICT_BY_DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,7 +88,7 @@ class Config(Settings):
 def expand_strict(flags: Iterable[str]) -> frozenset[str]:
     """The flags with `default` replaced by the list it stands for."""
     return frozenset(
-        flag for given in flags for flag in (STRICT_DEFAULT if given == "default" else (given,))
+        flag for given in flags for flag in (STRICT_BY_DEFAULT if given == "default" else (given,))
     )
 
 

@@ -18,22 +18,12 @@ from pydantic import (
 from pytest_beir.configuration.dataset_argument import NAME_RULE, is_name, parse_word
 from pytest_beir.errors import ScoringError, UsageError
 from pytest_beir.files.paths import user_path
+from pytest_beir.flags import MAY_FAIL
 from pytest_beir.scoring.measures import forms, nearest_metric, parse_metric
 from pytest_beir.scoring.scorer import DEPTH
 from pytest_beir.suggestions import did_you_mean
 
 T = TypeVar("T")
-
-STRICT_DEFAULT = (
-    "likely-drop",
-    "average-withheld",
-    "unused-baseline",
-    "stale-baseline",
-    "contaminated",
-    "did-not-run",
-    "corpus-changed",
-)
-STRICT_FLAGS = (*STRICT_DEFAULT, "inconclusive", "suspect", "drift", "differs-from-catalogue")
 
 # STATISTICS: the average exists to find diffuse loss, so its limits are narrower.
 AVERAGE_MIN_EFFECT = 0.002
@@ -55,10 +45,10 @@ def _metric(name: str) -> str:
 
 
 def _flag(name: str) -> str:
-    if name not in (*STRICT_FLAGS, "default"):
+    if name not in (*MAY_FAIL, "default"):
         raise ValueError(
-            f"unknown flag {name!r}{did_you_mean(name, STRICT_FLAGS)}"
-            f" (flags: default, {', '.join(STRICT_FLAGS)})"
+            f"unknown flag {name!r}{did_you_mean(name, MAY_FAIL)}"
+            f" (flags: default, {', '.join(MAY_FAIL)})"
         )
     return name
 

@@ -27,11 +27,14 @@ def judge_groups(
     level: float,
     limits: Limits,
     noise: Noise | None = None,
+    likely_level: float | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> dict[str, MetricVerdict]:
     """The verdict on each gated group, as on a dataset of its own, of the metric `nDCG@10[NAME]`.
 
     `groups` are the gated ones that the dataset has, `level` what `shared_level` leaves for each;
-    `noise` is the dataset's, where retrieval was repeated.
+    `noise` is the dataset's, where retrieval was repeated; `likely_level` and `units` are those of
+    `judge_metric`.
     """
     return {
         name: judge_metric(
@@ -42,6 +45,8 @@ def judge_groups(
             level=level,
             limits=limits,
             noise=_noise_within(noise, tuple(queries)),
+            likely_level=likely_level,
+            units=units,
         )
         for name, queries in groups.items()
     }

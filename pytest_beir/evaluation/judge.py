@@ -203,6 +203,8 @@ def _metrics(
             gated=gated,
             strata=identity.members,
             noise=next((each.bound for each in measurement.noise if each.metric == metric), 0.0),
+            likely_level=rules.family.likely(level),
+            units=measurement.units,
         )
 
 
@@ -237,6 +239,8 @@ def _judge_groups(
             level=level,
             limits=rules.limits(measurement.identity.name),
             noise=next((each for each in measurement.noise if each.metric == metric), None),
+            likely_level=rules.family.likely(level),
+            units=measurement.units,
         ).values()
 
 

@@ -64,9 +64,19 @@ class Measurement:
         }
 
     @property
+    def units(self) -> dict[str, str]:
+        """{query id: unit} of the queries that share their text with another one."""
+        return units_of(self.same_text)
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """Judged queries that were not answered; they score 0."""
         return self.scores.missing
+
+
+def units_of(same_text: Sequence[Sequence[str]]) -> dict[str, str]:
+    """{query id: first id} of queries that share a text: the copies of one unit."""
+    return {query: ids[0] for ids in same_text for query in ids}
 
 
 def stored_measurement(

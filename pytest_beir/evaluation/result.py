@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.next_baseline import first_baseline
 from pytest_beir.errors import BaselineError
 from pytest_beir.explanation.explain import Explanation
+from pytest_beir.flags import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from pytest_beir.gate.noise import Noise
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.scoring.scorer import Scores
-
-# Flags of a dataset that a user may declare to fail; `suspect:METRIC` is one more for each metric.
-_MAY_FAIL = ("likely-drop", "contaminated", "corpus-changed", "drift", "differs-from-catalogue")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +67,7 @@ class Judged:
     def failing_flags(self) -> Iterator[str]:
         """Every flag that could be declared to fail, `suspect:METRIC` in full."""
         for flag in self.flags:
-            if flag in _MAY_FAIL or flag.startswith("suspect:"):
+            if named(flag).may_fail:
                 yield flag
         if self.verdict == "inconclusive":
             yield "inconclusive"

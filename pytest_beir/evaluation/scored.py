@@ -13,6 +13,7 @@ from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.phrasing import plural
 from pytest_beir.retrieval.stage import headroom
 from pytest_beir.scoring.measures import parse_metric
+from pytest_beir.scoring.ranking import varying_queries
 from pytest_beir.scoring.scorer import DEPTH, JUDGED, Scores, score
 
 if TYPE_CHECKING:

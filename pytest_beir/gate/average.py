@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from pytest_beir.gate.strata import Member, part_sizes, stratified_difference
 from pytest_beir.gate.verdict import judge_members
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from pytest_beir.gate.family import Limits
     from pytest_beir.gate.verdict import MetricVerdict
 
@@ -40,7 +41,9 @@ def compare_stratified(
     )
 
 
-def diffuse_shares(members: Sequence[Member], units: Sequence[Mapping[str, str]] = ()) -> tuple[Fraction, ...]:
+def diffuse_shares(
+    members: Sequence[Member], units: Sequence[Mapping[str, str]] = ()
+) -> tuple[Fraction, ...]:
     """What each dataset counts for in the diffuse test: Stouffer's weights, if all vary alike.
 
     That is the root of its queries (of its units, where some are copies). A dataset of several

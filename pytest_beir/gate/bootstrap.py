@@ -120,7 +120,7 @@ def bootstrap(differences: Differences) -> BootstrapMean:
 
 
 def bootstrap_with_one_more(
-    differences: Differences, lost: int = 0
+    differences: Differences, lost: Fraction | int = 0
 ) -> tuple[BootstrapMean, Quantiles]:
     """The bootstrap of one stratum, and the same with one query added: n + 1 draws from n + 1.
 
@@ -128,15 +128,15 @@ def bootstrap_with_one_more(
     is worse.
     """
     (stratum,) = differences.strata
-    worst = min(0, int(stratum.units.min()), lost)
+    worst = min(Fraction(0), Fraction(int(stratum.units.min())), Fraction(lost))
     # Of N queries each unit weighs 1/N; the added one is no copy of another.
     weight = 1 / (1 / stratum.weight + 1)
-    extended = Stratum(np.append(stratum.units, worst), weight)
+    extended = Stratum(np.append(stratum.units, math.floor(worst)), weight)
     more = Differences((extended,), differences.quantum)
     if len(extended.values[0]) == 1:
         return _certain(differences), _certain(more)
     if len(stratum.values[0]) == 1:
-        return _certain(differences), bootstrap(more)
+        return _certain(differences), _of_one_value(differences, worst, weight)
     reach = bootstrap_tails([stratum])
     plain_grid = _grid([stratum], sum(reach), differences.changed)
     step = int(np.gcd.reduce(stratum.values[0] - stratum.values[0][0]))
@@ -152,7 +152,8 @@ def bootstrap_with_one_more(
     more_first, more_points = more_grid.window(more, more_reach)
     length = next_fast_len(max(points, more_points), real=True)
     draws = Draws.of(*grid.place(stratum.values, stratum), stratum.n, length)
-    added = grid.place((np.array([worst]), np.array([stratum.n])), stratum)
+    value = np.array([int(worst)]) if grid.is_exact else np.array([float(worst)])
+    added = grid.place((value, np.array([stratum.n])), stratum)
     more_draws = draws.with_one_more(*added)
     plain = _mean(differences, grid, first, sum_of_draws([draws], first))
     if not grid.is_exact:
@@ -162,7 +163,7 @@ def bootstrap_with_one_more(
 
 def _with_one_beside(
     differences: Differences,
-    worst: int,
+    worst: Fraction,
     grid: _Grid,
     reach: tuple[float, float],
     weight: Fraction,
@@ -179,7 +180,7 @@ def _with_one_beside(
     draws = Draws.of(*grid.place(stratum.values, stratum), stratum.n, length)
     scale = weight / stratum.weight
     beside = []
-    for times in range(min(stratum.n, _MOST_TIMES) + 1):
+    for times in range(min(stratum.n + 1, _MOST_TIMES) + 1):
         fewer = stratum.n + 1 - times
         # As a mean of `fewer` draws, so that each has its own window around its own middle.
         middle = differences.mean * fewer / stratum.n - fewer * stratum.weight * int(
@@ -189,16 +190,31 @@ def _with_one_beside(
         origin = fewer * stratum.weight * int(stratum.units[0]) + times * stratum.weight * worst
         beside.append(
             (
-                math.comb(stratum.n + 1, times)
-                * (stratum.n / (stratum.n + 1)) ** fewer
-                / float(stratum.n + 1) ** times,
+                _drawn(stratum.n, times),
                 float((origin + start * grid.step) * scale * differences.quantum),
-                sum_of_draws([draws.fewer(fewer)], start),
+                sum_of_draws([draws.fewer(fewer)], start) if fewer else _Certain(-start),
             )
         )
     step = float(grid.step * scale * differences.quantum)
     plain = _mean(differences, grid, first, sum_of_draws([draws], first))
     return plain, _OneBeside(tuple(beside), step)
+
+
+def _of_one_value(differences: Differences, worst: Fraction, weight: Fraction) -> _OneBeside:
+    """The same where all queries changed alike."""
+    (stratum,) = differences.strata
+    value = int(stratum.units[0])
+    parts = []
+    for times in range(min(stratum.n + 1, _MOST_TIMES) + 1):
+        total = (stratum.n + 1 - times) * value + times * worst
+        chance = _drawn(stratum.n, times)
+        parts.append((chance, float(total * weight * differences.quantum), _Certain()))
+    return _OneBeside(tuple(parts), float(weight * differences.quantum))
+
+
+def _drawn(n: int, times: int) -> float:
+    """The chance that n + 1 draws from n + 1 queries hold one of them so many times."""
+    return math.comb(n + 1, times) * (n / (n + 1)) ** (n + 1 - times) / float(n + 1) ** times
 
 
 @dataclass(frozen=True)
@@ -216,6 +232,8 @@ class _OneBeside:
             return low
         while high - low > _SAME_MEAN * self.step:
             middle = (low + high) / 2.0
+            if not low < middle < high:  # as near as floats can be
+                break
             low, high = (low, middle) if self._at_most(middle) >= q - TIE else (middle, high)
         # The smallest mean that can occur at or above.
         candidates = (

@@ -61,7 +61,7 @@ def compare_scores(
         alpha=alpha,
         min_effect=min_effect,
         margin=margin,
-        baseline_mean=float((before / len(before)).sum()),
+        baseline_mean=math.fsum((before / len(before)).tolist()),
     )
 
 

@@ -165,7 +165,8 @@ def _quantum(gaps: Sequence[Floats], largest: float) -> Fraction:
             return quantum
         steps.append(int(np.gcd.reduce(whole.astype(np.int64))))
     shared = Fraction(math.gcd(*steps), _SHARES)
-    return shared if shared > quantum else quantum
+    is_decimal = (shared / quantum).denominator == 1
+    return quantum if is_decimal or shared < quantum else shared
 
 
 def _added(values: NDArray[_Number], unit: NDArray[np.intp]) -> NDArray[_Number]:

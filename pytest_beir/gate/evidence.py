@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri
 
 from pytest_beir.gate.bootstrap import bootstrap, bootstrap_with_one_more
+from pytest_beir.gate.differences import QUANTUM
 from pytest_beir.gate.power import CONFIDENCE, POWER
 from pytest_beir.gate.signflip import sign_flip
 
@@ -28,14 +30,15 @@ class Evidence:
 
     `delta` is the mean of candidate minus baseline over `n` units (queries with the same text are
     one), of which `changed` differ (`worse` and `better`); `effect` is the same mean before
-    differences were rounded, which limits are held against. `p_drop` and `p_gain` are one-sided, the larger of bootstrap and
-    sign-flip; `p_bootstrap` and `p_signflip` are the two parts of `p_drop`. `lower` and `upper`
-    bound the mean difference, each at one-sided 95 %; a drop beyond `margin_bound` is excluded
-    with the same confidence also near the margin. `mde` is the drop found four times in five at
+    differences were rounded, which limits are held against. `p_drop` and `p_gain` are one-sided,
+    the larger of bootstrap and sign-flip; `p_bootstrap` and `p_signflip` are the two parts of
+    `p_drop`. `lower` and `upper` bound the mean difference, each at one-sided 95 %. A drop beyond
+    `margin_bound` is excluded with the same confidence also near the margin; it allows for one
+    query more, whose difference is `worst`. `mde` is the drop found four times in five at
     `alpha`, None where nothing varies. `sd` belongs to one query's difference, None for one
     query; over several strata it is the one that gives n equal queries the same standard error.
     `largest_losers_share` is what the three largest losers carry of the whole loss, None where
-    nothing was lost. `worst` is the difference of the one more query that `margin_bound` allows for.
+    nothing was lost.
     """
 
     n: int
@@ -83,8 +86,10 @@ def measure(
     `baseline_mean` is what a query that is lost altogether loses.
     """
     if len(differences.strata) == 1:
-        lost = _whole(-(baseline_mean or 0.0), differences)
-        worst = float(min(0, int(differences.strata[0].units.min()), lost) * differences.quantum)
+        lost = min(Fraction(0), Fraction(round(-(baseline_mean or 0.0) / float(QUANTUM))) * QUANTUM)
+        lost /= differences.quantum
+        lowest = Fraction(int(differences.strata[0].units.min()))
+        worst = float(min(lowest, lost) * differences.quantum)
         resampled, one_more = bootstrap_with_one_more(differences, lost)
         lower = resampled.quantile(1.0 - CONFIDENCE)
         margin_bound = min(lower, one_more.quantile(1.0 - CONFIDENCE))
@@ -131,11 +136,6 @@ def standard_error(differences: Differences) -> float | None:
         if s.n > 1
     ]
     return math.sqrt(math.fsum(variances)) * float(differences.quantum) if variances else None
-
-
-def _whole(loss: float, differences: Differences) -> int:
-    """A loss in quanta, none where it is a gain."""
-    return min(0, round(loss / float(differences.quantum)))
 
 
 def _bounded(p: float) -> float:

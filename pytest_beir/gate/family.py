@@ -100,9 +100,9 @@ class Family:
         """The level at which each metric of the dataset is tested, or would be."""
         return self.alpha * self._share(self._weight(dataset))
 
-    def likely_level(self, dataset: str) -> float:
-        """The p at which a drop of the dataset is likely though not significant."""
-        return _LIKELY_ALPHA * self._share(self._weight(dataset))
+    def likely(self, level: float) -> float:
+        """The p at which a drop is likely though not significant at `level`: its share of .10."""
+        return _LIKELY_ALPHA * level / self.alpha
 
     @property
     def average_level(self) -> float:

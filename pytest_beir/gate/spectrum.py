@@ -26,6 +26,7 @@ _FEW_FREQUENCIES = 1024
 _WORTHWHILE = 8  # so many times fewer frequencies than points pay for summing them one by one
 _BLOCK = 1024
 
+
 def common_step(sizes: Iterable[Fraction]) -> Fraction:
     """The largest fraction of which every size is a whole multiple."""
     return reduce(_common_step_of_two, sizes)
@@ -84,7 +85,6 @@ class Draws:
             if chance:
                 transform += _phases(point, self.length, chance / (self.n + 1))
         return Draws(transform, self.n + 1, self.length)
-
 
     def fewer(self, n: int) -> Draws:
         """The same distribution, drawn from another number of times."""

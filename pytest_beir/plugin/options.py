@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.update import UPDATE
 from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, load_config, project_folder
 from pytest_beir.configuration.declaration import named_by_config, resolve
-from pytest_beir.configuration.settings import STRICT_FLAGS
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
+from pytest_beir.flags import MAY_FAIL
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
 from pytest_beir.suggestions import did_you_mean
@@ -229,10 +229,10 @@ def _strict(given: str | None, config: Config) -> frozenset[str]:
     if not words:
         raise UsageError("--beir-strict= names no flag: leave the '=' out for the default list")
     for word in words:
-        if word not in (*STRICT_FLAGS, "default"):
+        if word not in (*MAY_FAIL, "default"):
             raise UsageError(
-                f"--beir-strict={given}: unknown flag {word!r}{did_you_mean(word, STRICT_FLAGS)} "
-                f"(flags: default, {', '.join(STRICT_FLAGS)}; a path after --beir-strict is taken "
+                f"--beir-strict={given}: unknown flag {word!r}{did_you_mean(word, MAY_FAIL)} "
+                f"(flags: default, {', '.join(MAY_FAIL)}; a path after --beir-strict is taken "
                 f"for its value: write the path first, or --beir-strict=default)"
             )
     return expand_strict(words)

@@ -138,7 +138,7 @@ def first_words(queries: int, *, alpha: float, margin: float) -> str | None:
     if queries >= _SMALL:
         return None
     reach = power((queries,), alpha=alpha, margin=margin)
-    drops = [f"{limit(float(f'{s.mde:.2g}'))} {_CHANGES[s.kind]}" for s in reach.sights]
+    drops = [f"{limit(float(f'{s.mde:.2g}'))} {_CHANGES[s.kind]}" for s in reach.detectable]
     line = (
         f"{plural(queries, 'judged query')}: a drop is found four times in five "
         f"if it is about {', '.join(drops[:-1])} or {drops[-1]}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.explanations import costliest, explanations
-from pytest_beir.reports.flags import says_more
 from pytest_beir.reports.numbers import change, limit, probability, rank, score, share
 from pytest_beir.reports.wording import deciding, doubt
 from pytest_beir.text_layout import Page, clean, cut
@@ -136,7 +135,7 @@ def _add_judged(page: Page, evaluation: Evaluation) -> None:
 
 
 def _add_flags(page: Page, evaluation: Evaluation) -> None:
-    flags = [flag for flag in evaluation.flags if says_more(flag, evaluation)]
+    flags = list(evaluation.flags)
     if flags:
         page.paragraph(f"flags: {', '.join(flags)}")
     if evaluation.strict_failures:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.gate.comparison import queries_to_exclude
-from pytest_beir.gate.evidence import TOLERANCE
+from pytest_beir.gate.evidence import SAME_EFFECT
 from pytest_beir.gate.power import FEWEST_QUERIES, fewest_changed
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, equation, limit, score
@@ -168,11 +167,7 @@ def _missed(evaluation: Evaluation) -> list[str]:
 
 def queries_needed(metric: MetricVerdict) -> int | None:
     """How many queries like these would exclude a drop of the margin, None if these are enough."""
-    comparison = metric.current
-    if comparison is None or not comparison.sd or not metric.margin:
-        return None
-    needed = max(queries_to_exclude(metric.margin, comparison.sd), FEWEST_QUERIES)
-    return needed if needed > comparison.n else None
+    return None if metric.current is None else metric.current.queries_needed
 
 
 def doubt(evaluation: Evaluation) -> str:
@@ -189,29 +184,32 @@ def doubt(evaluation: Evaluation) -> str:
 def explanation(metric: MetricVerdict, comparison: Comparison) -> str:
     """The reason of an inconclusive verdict with the numbers behind it."""
     reason = metric.reason or "inconclusive"
+    detail = _detail(reason, metric, comparison)
+    return f"{reason}: {detail}" if detail else reason
+
+
+def _detail(reason: str, metric: MetricVerdict, comparison: Comparison) -> str | None:
     margin = limit(metric.margin)
-    if reason == "underpowered":
-        needed = queries_needed(metric)
-        queries = f"{needed:,} queries" if needed else "more queries"
-        return f"{reason}: {queries} would exclude a drop of {margin}"
-    if reason == "undecided":
-        bound = change(comparison.margin_bound)
-        return f"{reason}: a drop of {margin} would show, but is not excluded (bound {bound})"
-    if reason == "too few queries":
-        return f"{reason}: {comparison.n}, and below {FEWEST_QUERIES} no drop is excluded"
+    if reason == "underpowered" and comparison.queries_needed:
+        return f"{comparison.queries_needed:,} queries would exclude a drop of {margin}"
     if reason == "too few changed queries" and metric.alpha:
         needed = fewest_changed(metric.alpha)
-        return f"{reason}: {comparison.changed}, and {needed} could be significant at the earliest"
-    if reason == "noise":
-        return f"{reason}: repeating the retriever moves the score as much"
-    return reason
+        return f"{comparison.changed}, and {needed} could be significant at the earliest"
+    bound = change(comparison.margin_bound)
+    return {
+        "underpowered": f"a drop of {margin} is not excluded (bound {bound})",
+        "undecided": f"a drop of {margin} would show, but is not excluded (bound {bound})",
+        "too few queries": f"{comparison.n}, and below {FEWEST_QUERIES} no drop is excluded",
+        "noise": "repeating the retriever moves the score as much",
+        "not confirmed": "a second search did not show the drop again",
+    }.get(reason)
 
 
 def is_large_drop(metric: MetricVerdict) -> bool:
     """True where the drop reaches the margin, whether or not it is significant."""
     if metric.current is None or metric.margin is None:
         return False
-    return metric.current.delta <= -metric.margin + TOLERANCE
+    return metric.current.effect <= -metric.margin + SAME_EFFECT
 
 
 def is_worth_reading(evaluation: Evaluation) -> bool:

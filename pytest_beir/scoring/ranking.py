@@ -40,7 +40,10 @@ def order(
 
 
 def varying_queries(
-    runs: Sequence[Mapping[str, Mapping[str, float]]], *, depth: int = 100, drop_identical_ids: bool = False
+    runs: Sequence[Mapping[str, Mapping[str, float]]],
+    *,
+    depth: int = 100,
+    drop_identical_ids: bool = False,
 ) -> tuple[str, ...]:
     """The queries whose ranking, down to `depth`, is not the same in all runs, sorted.
 

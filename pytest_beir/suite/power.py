@@ -35,7 +35,7 @@ AVERAGE = "average"
 
 
 @dataclass(frozen=True)
-class Reach:
+class TestPower:
     """One test of the suite; `power` is None where the number of queries is not known.
 
     `dataset` is `average` for the average over the suite. `min_effect` and `margin` are capped by
@@ -61,7 +61,7 @@ class SuitePower:
     retriever: str | None
     alpha: float
     family: int
-    tests: tuple[Reach, ...]
+    tests: tuple[TestPower, ...]
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _suite(
 
 def _reach(
     name: str, metric: str, members: Sequence[_Known], level: float, limits: Limits
-) -> Reach:
+) -> TestPower:
     vectors = [_vectors(known.baseline, metric) for known in members]
     current, anchor = ([pair[side] for pair in vectors if pair] for side in (0, 1))
     is_stored = len(current) == len(members)
@@ -146,7 +146,7 @@ def _reach(
             sizes = effective_size(*(known.sizes for known in members))
             observed = error * math.sqrt(sizes) if error else None
     unknown = next((known.unknown for known in members if known.unknown), None)
-    return Reach(
+    return TestPower(
         dataset=name,
         metric=metric,
         alpha=level,

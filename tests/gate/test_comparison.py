@@ -18,7 +18,7 @@ from pytest_beir.gate.comparison import Comparison, compare_scores
 
 
 def compared(d: list[float], **limits: float) -> Comparison:
-    return compare_scores([0.0] * len(d), d, **limits)
+    return compare_scores([0.0] * len(d), d, **limits)  # type: ignore[arg-type]
 
 
 def graded(n: int, m: int, seed: int = 0, mean: float = -0.01) -> list[float]:
@@ -127,7 +127,7 @@ def test_one_query_cannot_tell() -> None:
     ("d", "verdict"), [(-0.01, "regressed"), (0.01, "improved"), (-0.004, "within tolerance")]
 )
 def test_equal_differences_are_certain(d: float, verdict: str) -> None:
-    found = compared([d] * 60)
+    found = compared([d] * 120)
     assert (found.verdict, found.mde, found.sd) == (verdict, None, 0.0)
     assert found.lower == found.upper == pytest.approx(d)
 
@@ -163,22 +163,28 @@ def test_a_drop_of_exactly_min_effect_matters() -> None:
     ("d", "alpha", "reason"),
     [
         ([-0.5] * 5 + [0.0] * 20, 0.01, "too few queries"),
-        ([-0.5] * 4 + [0.0] * 40, 0.05, "too few changed queries"),
-        ([-0.0512, 0.0262] * 30, 0.002, "undecided"),
-        ([-0.4, 0.3] * 40, 0.05, "underpowered"),
+        ([-0.9] * 4 + [0.0] * 120, 0.05, "too few changed queries"),
+        ([-0.0450, 0.0130] * 60, 1e-10, "undecided"),
+        ([-0.4, 0.3] * 60, 0.05, "underpowered"),
     ],
 )
 def test_the_first_reason_that_holds_is_given(d: list[float], alpha: float, reason: str) -> None:
     found = compared(d, alpha=alpha)
     assert (found.verdict, found.reason) == ("inconclusive", reason)
-    assert (found.queries_needed is not None) == (reason == "underpowered")
 
 
-def test_underpowered_says_how_many_queries_it_would_take() -> None:
-    found = compared([-0.4, 0.3] * 40)
-    d = np.array([-0.4, 0.3] * 40)
-    error = d.std(ddof=1) / math.sqrt(80)
-    assert found.queries_needed == math.ceil(80 * ((1.645 + 0.842) * error / 0.02) ** 2)
+def test_underpowered_says_how_many_queries_exclude_the_margin_by_the_bound_itself() -> None:
+    """Four samples in five of the promised size do, where nothing dropped."""
+    found = compared([-0.4, 0.3] * 60)
+    assert found.queries_needed is not None
+    rng = np.random.default_rng(5)
+    n = found.queries_needed
+    kept = [
+        compared(rng.choice([-0.35, 0.35], n).tolist()).margin_bound >= -0.02 for _ in range(200)
+    ]
+    assert 0.8 - 0.09 <= np.mean(kept) <= 0.8 + 0.09  # three standard errors
+    plain = math.ceil(((1.645 + 0.842) * 0.35 / 0.02) ** 2)
+    assert plain < n < 1.2 * plain
 
 
 def test_the_largest_losers_are_weighed_against_the_whole_loss() -> None:
@@ -229,3 +235,84 @@ def test_a_verdict_takes_a_tenth_of_a_second_at_worst(d: list[float]) -> None:
         compare_scores(zeros, d)
         times.append(time.process_time() - start)
     assert min(times) <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("d", "verdict"), [(-0.00495, "within tolerance"), (-0.00004, "within tolerance")]
+)
+def test_limits_are_judged_before_rounding(d: float, verdict: str) -> None:
+    found = compare_scores([0.0] * 150, [d] * 150)
+    assert (found.verdict, found.changed, found.worse) == (verdict, 150, 150)
+    assert found.effect == pytest.approx(d, abs=1e-12)
+    assert found.delta == round(d, 4)
+
+
+def test_float_noise_is_no_change() -> None:
+    assert compare_scores([0.3] * 150, [0.1 + 0.2] * 150).verdict == "unchanged"
+
+
+def test_values_far_apart_are_not_put_into_one_step() -> None:
+    """One draw of the large value decides; without it the small ones do, all below zero."""
+    n = 150
+    d = [1e7, *[-0.001 * (1 + i % 7) for i in range(n - 1)]]
+    found = compared(d)
+    assert found.p_bootstrap == pytest.approx(1 - (1 - 1 / n) ** n, abs=1e-9)
+    mirrored = compared([-x for x in d])
+    assert mirrored.p_gain == pytest.approx(found.p_drop, abs=1e-9)
+    # Small values of both signs, against plain resampling.
+    rng = np.random.default_rng(8)
+    mixed = np.array([-1e7, *rng.normal(0.0004, 0.004, n - 1).round(4)])
+    found = compared(mixed.tolist())
+    means = mixed[rng.integers(0, n, (20_000, n))].mean(axis=1)
+    share = float(np.mean(means >= 0))
+    assert found.p_bootstrap == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 2e4))
+
+
+def test_thirds_lie_on_a_lattice_of_their_own() -> None:
+    """Recall over three relevant documents: three losses of a third are one loss of 1, exactly."""
+    d = [-1 / 3] * 3 + [1.0] + [0.0] * 146
+    found = compared(d)
+    assert found.effect == pytest.approx(0.0, abs=1e-15)
+    assert found.delta == 0.0
+    rng = np.random.default_rng(9)
+    means = np.rint(3 * np.array(d))[rng.integers(0, 150, (40_000, 150))].sum(axis=1)
+    share = float(np.mean(means >= 0))
+    assert found.p_bootstrap == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / 4e4))
+    assert found.lower == float(np.quantile(means, 0.05)) / 3 / 150
+
+
+def test_the_bound_allows_for_a_query_that_is_lost_altogether() -> None:
+    """N + 1 draws from the differences and minus the baseline's mean, by plain resampling."""
+    rng = np.random.default_rng(10)
+    n = 120
+    d = rng.choice([-0.5, 0.25, 0.0], n)
+    found = compare_scores([0.73] * n, (0.73 + d).tolist())
+    drawn = np.append(d, -0.73)[rng.integers(0, n + 1, (40_000, n + 1))].mean(axis=1)
+    # Within the quantiles that four standard errors of a share around .05 reach.
+    error = 4 * math.sqrt(0.05 * 0.95 / 4e4)
+    assert np.quantile(drawn, 0.05 - error) <= found.margin_bound
+    assert found.margin_bound <= np.quantile(drawn, 0.05 + error)
+    assert found.worst == pytest.approx(-0.73)
+    no_mean = compare_scores([0.0] * n, d.tolist())
+    assert no_mean.worst == -0.5
+
+
+def test_copies_are_one_unit_weighted_by_their_number() -> None:
+    baseline = {f"q{i}": 0.8 for i in range(120)}
+    candidate = baseline | {f"q{i}": 0.3 for i in range(6)}
+    alone = compare_scores(baseline, candidate)
+    copies = compare_scores(baseline, candidate, units={f"q{i}": "one" for i in range(6)})
+    assert copies.delta == pytest.approx(alone.delta)
+    assert (copies.n, copies.changed, alone.n) == (115, 1, 120)
+    assert copies.p_signflip == 0.5
+    # The unit is drawn or not: no draw of 115 leaves the mean at zero.
+    assert copies.p_bootstrap == pytest.approx((1 - 1 / 115) ** 115, abs=1e-12)
+    assert (alone.verdict, copies.verdict) == ("regressed", "inconclusive")
+
+
+def test_a_unit_may_bear_the_id_of_a_query_outside_it() -> None:
+    d = {"a": -0.1, "b": -0.1, "c": -0.1}
+    found = compare_scores(
+        dict.fromkeys(d, 0.5), {q: 0.5 + x for q, x in d.items()}, units={"a": "c", "b": "c"}
+    )
+    assert found.n == 2

@@ -14,6 +14,7 @@ from pytest_beir.gate.comparison import compare
 from pytest_beir.gate.differences import difference, pair
 from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.reports.explanations import repeats_line
+from pytest_beir.scoring.ranking import varying_queries
 from pytest_beir.scoring.scorer import score_run
 
 QUERIES = [f"q{place:03}" for place in range(200)]

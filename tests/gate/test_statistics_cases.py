@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import norm
@@ -12,16 +13,15 @@ from scipy.stats import norm
 from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 CASES = 17
 SMALLEST = 1e-12
+FEWEST = 100
+DATA = Path(__file__).parents[1] / "data" / "statistics.json"
 
 
 @pytest.fixture(scope="module")
-def statistics(shared_cases: Path) -> dict[str, Any]:
-    text = (shared_cases / "statistics.json").read_text(encoding="utf-8")
+def statistics() -> dict[str, Any]:
+    text = DATA.read_text(encoding="utf-8")
     loaded: dict[str, Any] = json.loads(text)
     assert len(loaded["cases"]) == CASES
     return loaded
@@ -34,7 +34,7 @@ def setting(text: str) -> float:
 def reason(case: dict[str, Any], alpha: float, margin: float) -> str:
     """The reason as the specification derives it from the case's own numbers."""
     n, changed = case["n"], case["changed"]
-    if n < 30:
+    if n < FEWEST:
         return "too few queries"
     if 2.0**-changed > alpha:
         return "too few changed queries"
@@ -73,10 +73,13 @@ def test_verdicts_and_reasons_follow(statistics: dict[str, Any], index: int) -> 
             name: setting(value)
             for name, value in (part.split("=") for part in settings.split(","))
         }
-        found = compare_scores([0.0] * case["n"], case["d"], **given)
-        assert found.verdict == verdict, settings
+        found = compare_scores([0.0] * case["n"], case["d"], **given)  # type: ignore[arg-type]
+        # Rule 4 asks for more queries than when the cases were written.
+        is_small = verdict == "within tolerance" and case["n"] < FEWEST
+        by_rule = "inconclusive" if is_small else verdict
+        assert found.verdict == by_rule, settings
         expected = reason(case, given["alpha"], given["margin"])
-        assert found.reason == (expected if verdict == "inconclusive" else None), settings
+        assert found.reason == (expected if by_rule == "inconclusive" else None), settings
 
 
 def test_averages_are_exact(statistics: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.family import Limits
-from pytest_beir.gate.verdict import MetricVerdict, judge_metric
+from pytest_beir.gate.verdict import MetricVerdict, confirmed, judge_metric
 
 Scores: TypeAlias = dict[str, float]
 
@@ -41,7 +41,7 @@ def judged(now: dict[str, float], current: Any = BASE, anchor: Any = None, **giv
         (scores((20, -0.2)), "regressed", None),
         (scores((20, 0.2)), "improved", None),
         (scores((20, -0.05), (20, 0.05)), "within tolerance", None),
-        (scores((4, -0.5), n=60), "inconclusive", "too few changed queries"),
+        (scores((4, -0.9), n=120), "inconclusive", "too few changed queries"),
         (scores((60, -0.5), (50, 0.5)), "inconclusive", "underpowered"),
     ],
 )
@@ -151,8 +151,8 @@ def test_a_metric_that_is_not_gated_has_numbers_and_no_verdict() -> None:
         (BASE, None, ()),
         # p below .01 but the drop below min_effect
         (scores((12, -0.1)), None, ("suspect:nDCG@10",)),
-        # regressed: no suspicion beside the verdict; beyond half the margin
-        (scores((30, -0.2)), None, ("drift",)),
+        # regressed: no suspicion beside the verdict, and without a step taken no drift
+        (scores((30, -0.2)), None, ()),
         # of the loss most rests on three queries
         (scores((3, -0.4), (2, -0.05)), None, ("fragile",)),
     ],
@@ -175,11 +175,58 @@ def test_drift_is_measured_from_the_anchor() -> None:
     assert found.against_anchor.delta == pytest.approx(-0.01)
 
 
-def test_eight_of_fifty_queries_lost_are_a_likely_drop() -> None:
-    now = scores((8, -0.5), n=50)
-    found = judged(now, scores(n=50), level=0.05 / 18)
-    assert (found.verdict, found.reason) == ("inconclusive", "too few changed queries")
-    assert found.flags[0] == "likely-drop"
+@pytest.mark.parametrize(
+    ("now", "is_likely"),
+    [
+        (scores((8, -0.5), n=50), True),
+        # four of fifty lost everything, .80 to .736, and nothing is on the other side
+        (scores((4, -0.8), base=0.8, n=50), True),
+        (scores((3, -0.8), base=0.8, n=50), False),
+        (scores((2, -0.8), base=0.8, n=2), True),  # all of them
+        # five lost and one gained: p is 7/64, above twice the level
+        (scores((5, -0.8), (1, 0.1), base=0.8, n=50), False),
+    ],
+)
+def test_a_drop_of_the_margin_is_likely_where_p_or_the_count_says_so(
+    now: Scores, is_likely: bool
+) -> None:
+    base = now["q049"] if len(now) == 50 else 0.8
+    found = judged(now, scores(base=base, n=len(now)), level=0.05 / 18)
+    assert (found.verdict, found.reason) == ("inconclusive", "too few queries")
+    assert ("likely-drop" in found.flags) is is_likely
+
+
+@pytest.mark.parametrize(("n", "level", "is_toothless"), [(4, 0.05, True), (5, 0.05, False)])
+def test_a_test_that_can_never_fail_is_toothless(n: int, level: float, is_toothless: bool) -> None:
+    base = scores(n=n)
+    for current in (base, None):
+        assert ("toothless" in judged(base, current, level=level).flags) is is_toothless
+    assert "toothless" not in judged(base, base, level=level, gated=False).flags
+    # Tested against two vectors, each has half of the level.
+    assert (
+        "toothless"
+        in judged(
+            scores(n=5), base if n == 5 else scores(n=5), scores((1, 0.1), n=5), level=0.05
+        ).flags
+    )
+
+
+def test_a_red_that_a_second_search_does_not_show_is_not_confirmed() -> None:
+    red, other = judged(scores((20, -0.2))), judged(scores((21, -0.2)))
+    harmless = judged(scores((20, -0.05), (20, 0.05)))
+    assert confirmed(red, other) is red
+    assert confirmed(harmless, red) is harmless
+    found = confirmed(red, harmless)
+    assert (found.verdict, found.reason) == ("inconclusive", "not confirmed")
+    assert (found.now, found.regressed_against) == (red.now, ())
+
+
+def test_copies_of_a_query_are_one_unit_in_both_vectors() -> None:
+    units = {f"q{i:03}": "q000" for i in range(10)}
+    found = judged(scores((10, -0.5), n=150), scores(n=150), units=units)
+    assert (found.current.n, found.current.worse) == (141, 1)
+    assert found.current.delta == pytest.approx(-10 * 0.5 / 150)
+    assert found.current.p_signflip == 0.5
 
 
 def test_a_drop_within_the_noise_is_inconclusive() -> None:
