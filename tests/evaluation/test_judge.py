@@ -103,7 +103,7 @@ def test_a_regressed_group_blocks_all_updates_but_dropped(lab: Lab) -> None:
     queries = [f"q{number:02d}" for number in range(40)]
     groups = {"odd": tuple(queries[1::2])}
     before = lab.measurement(dict.fromkeys(queries[::2], 3))
-    now = lab.measurement(dict.fromkeys(groups["odd"][:9], 3), groups=groups)
+    now = lab.measurement(dict.fromkeys(groups["odd"][:6], 3), groups=groups)
     settings: dict[str, Any] = {"groups": {"field": "group", "gate": ["odd"]}}
     judged = judge(now, lab.baseline(before), lab.rules(permitted=ALL[:3], **settings))
     assert judged.update is None

@@ -12,6 +12,7 @@ from pytest_beir.evaluation.result import Evaluation
 from pytest_beir.explanation.explain import Explanation
 from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
 from pytest_beir.gate.comparison import Comparison
+from pytest_beir.gate.power import queries_to_exclude
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.suite.averages import Average
 from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
@@ -48,6 +49,11 @@ class Factory:
         } | given
         fields.setdefault("changed", fields["worse"] + fields["better"])
         fields.setdefault("margin_bound", fields["lower"] - 0.001)
+        fields.setdefault("effect", fields["delta"])
+        fields.setdefault("worst", -0.65)
+        if fields["sd"]:
+            needed = queries_to_exclude(fields["margin"], fields["sd"], fields["worst"])
+            fields.setdefault("queries_needed", needed)
         return Comparison(**fields)
 
     def metric(

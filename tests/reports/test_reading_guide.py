@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports import flags
 from pytest_beir.reports.story import compose
 from pytest_beir.reports.terminal import summary
 
@@ -20,8 +19,3 @@ def test_its_sample_is_a_summary(realistic_run: SuiteRun) -> None:
     block = re.search(r"```text\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert block
     assert block[1] == "\n".join(line.text for line in summary(compose(realistic_run))) + "\n"
-
-
-def test_it_explains_every_flag_that_the_summary_explains() -> None:
-    text = GUIDE.read_text(encoding="utf-8")
-    assert [flag for flag in flags.FLAGS if f"| `{flag}` |" not in text] == []

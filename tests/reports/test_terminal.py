@@ -40,7 +40,7 @@ webis-touche2020         –  .371       –      –     40 %  not comparable
 trec-covid probably dropped: nDCG@10 −.031 (.656 → .625), 29 of 50 queries
     worse, 17 better
   sure    as large as the margin, p = .0213, above the limit .0045;
-          underpowered: 78 queries would exclude a drop of .03
+          underpowered: 133 queries would exclude a drop of .03
 
 scifact regressed: nDCG@10 −.041 (.652 → .611), 35 of 300 queries worse, 12
     better
@@ -87,7 +87,7 @@ renew: webis-touche2020, measured on something else:
     pytest --beir --beir-accept=incomparable --beir-reason=TEXT
 
 BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
-    1 not comparable; trec-covid −.031 would take 78 queries to tell
+    1 not comparable; trec-covid −.031 would take 133 queries to tell
 """
 
 
@@ -330,13 +330,13 @@ def test_a_harmless_change_offers_no_command(make: Factory) -> None:
 @pytest.mark.parametrize(
     ("reason", "given", "explained"),
     [
-        ("underpowered", {"sd": 0.2}, "underpowered: 619 queries would exclude a drop of .02"),
+        ("underpowered", {"sd": 0.2}, "underpowered: 687 queries would exclude a drop of .02"),
         (
             "undecided",
             {"margin_bound": -0.0231},
             "undecided: a drop of .02 would show, but is not excluded (bound −.023)",
         ),
-        ("too few queries", {"n": 12}, "too few queries: 12, and below 30 no drop is excluded"),
+        ("too few queries", {"n": 12}, "too few queries: 12, and below 100 no drop is excluded"),
         (
             "too few changed queries",
             {"changed": 4, "alpha": 0.05 / 18},
@@ -361,7 +361,7 @@ def test_the_last_line_counts_and_names_unsure_drops_larger_than_the_margin(
     text = _flat(_text(realistic_run))
     assert text.endswith(
         "BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline, "
-        "1 not comparable; trec-covid −.031 would take 78 queries to tell"
+        "1 not comparable; trec-covid −.031 would take 133 queries to tell"
     )
     assert "dbpedia-entity −.004 would" not in text
 
