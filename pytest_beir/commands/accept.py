@@ -11,10 +11,10 @@ from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.update import CATEGORIES
 from pytest_beir.commands import printing, project
+from pytest_beir.configuration.option_values import chosen, ci_refusal
 from pytest_beir.errors import UsageError
 from pytest_beir.stored_results import report_folder
 from pytest_beir.stored_results.acceptance import decide
-from pytest_beir.suggestions import did_you_mean
 from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
@@ -51,14 +51,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Write what is permitted, print every decision; 1 if anything was refused."""
-    permitted = _permitted(args.only)
+    permitted = frozenset(
+        CATEGORIES if args.only is None else chosen("--only", args.only, CATEGORIES)
+    )
     if not args.reason.strip():
         raise UsageError("--reason is empty: say why the scores are accepted; baselines keep it")
     if provenance.is_ci(os.environ) and not args.update_on_ci:
-        raise UsageError(
-            "CI is set, and baselines are not written there: a gate that rewrites its own baseline"
-            " cannot fail. Add --update-on-ci where that is really meant"
-        )
+        raise ci_refusal("--update-on-ci")
     found = project.read(args, is_written=True)
     decisions = decide(
         report_folder.read(args.folder),
@@ -77,20 +76,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         printing.show(_lines(decisions, found))
     return 1 if any(decision.refused for decision in decisions) else 0
-
-
-def _permitted(given: list[str] | None) -> frozenset[str]:
-    if given is None:
-        return frozenset(CATEGORIES)
-    words = [word.strip() for part in given for word in part.split(",") if word.strip()]
-    for word in words:
-        if word not in CATEGORIES:
-            raise UsageError(
-                f"--only={word}: not one of {', '.join(CATEGORIES)}{did_you_mean(word, CATEGORIES)}"
-            )
-    if not words:
-        raise UsageError(f"--only= names nothing; write some of {','.join(CATEGORIES)}")
-    return frozenset(words)
 
 
 def _as_json(decisions: Sequence[Decision]) -> dict[str, object]:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
 from pytest_beir.commands import printing, project
-from pytest_beir.configuration.config import expand_strict
 from pytest_beir.configuration.declaration import named_by_config
+from pytest_beir.configuration.option_values import strict_flags
 from pytest_beir.errors import UsageError
-from pytest_beir.flags import MAY_FAIL
 from pytest_beir.reports import folder as report_files
 from pytest_beir.reports import json, story, terminal
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.stored_results import report_folder
 from pytest_beir.stored_results.shards import merge, missing_words
-from pytest_beir.suggestions import did_you_mean
 from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
@@ -57,7 +55,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Write the whole report and print its summary; 1 where it fails or is not whole."""
     found = project.read(args)
-    strict = _strict(args.strict, found)
+    strict = strict_flags("--strict", args.strict, found.config, behind="a shard")
     _refuse_overwriting(args.report, args.shards)
     shards = [report_folder.read(path) for path in args.shards]
     merged = merge(
@@ -95,20 +93,6 @@ def _lines(merged: Merged, told: Story, complained: Sequence[str], folder: Path)
     elif merged.missing:
         yield Line(f"missing: {missing_words(merged.missing)}", "red")
     yield Line(f"written: {folder}")
-
-
-def _strict(given: str | None, found: Project) -> frozenset[str]:
-    if given is None:
-        return found.config.strict_flags
-    words = [word.strip() for word in given.split(",") if word.strip()]
-    for word in words:
-        if word not in (*MAY_FAIL, "default"):
-            raise UsageError(
-                f"--strict={given}: unknown flag {word!r}{did_you_mean(word, MAY_FAIL)}"
-                f" (flags: default, {', '.join(MAY_FAIL)}; with a shard behind it, write"
-                " --strict=default)"
-            )
-    return expand_strict(words)
 
 
 def _refuse_overwriting(target: Path, shards: Sequence[Path]) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
-from pytest_beir.configuration.config import CONFIG_NAME, load_config, project_folder
+from pytest_beir.configuration.config import load_config, project_folder
+from pytest_beir.configuration.option_values import config_file
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.files.paths import user_path
 
@@ -57,14 +58,6 @@ def read(args: argparse.Namespace, *, is_written: bool = False) -> Project:
     baselines = user_path(given) if given else folder / "baselines"
     if given and not is_written and not baselines.is_dir():
         raise UsageError(f"--baselines={given}: {baselines} is not a folder")
-    return Project(folder, load_config(_config(args.config, folder)), baselines)
-
-
-def _config(given: str | None, folder: Path) -> Path | None:
-    if given is None:
-        default = folder / CONFIG_NAME
-        return default if default.is_file() else None
-    named = user_path(given)
-    if not named.is_file():
-        raise UsageError(f"--config={given}: {named} is not a file")
-    return named
+    named = user_path(args.config) if args.config is not None else None
+    file = config_file("--config", named, args.config, folder)
+    return Project(folder, load_config(file), baselines)

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.update import UPDATE
-from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, load_config, project_folder
+from pytest_beir.configuration.config import load_config, project_folder
 from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.configuration.option_values import (
+    chosen,
+    ci_refusal,
+    config_file,
+    strict_flags,
+    words,
+)
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
-from pytest_beir.flags import MAY_FAIL
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
 from pytest_beir.suggestions import did_you_mean
@@ -85,7 +91,11 @@ def read(
     _refuse_later(given)
     invoked_from = invocation.folder
     project = project_folder(invoked_from)
-    config = load_config(_config_file(given.beir_config, invoked_from, project))
+    config = load_config(
+        config_file(
+            "--beir-config", _path(given.beir_config, invoked_from), given.beir_config, project
+        )
+    )
     _check_profile(config)
     declared = resolve(given.beir_datasets, config, base=invoked_from)
     names = tuple(dataset.name for dataset in declared)
@@ -107,7 +117,7 @@ def read(
         runs=runs,
         resume=given.beir_resume,
         report=_path(given.beir_report, invoked_from),
-        strict=_strict(given.beir_strict, config),
+        strict=strict_flags("--beir-strict", given.beir_strict, config, behind="a path"),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
         command=shlex.join(["pytest", *_own_without_writing(invocation.words)]),
@@ -162,24 +172,10 @@ def _path(given: str | None, base: Path) -> Path | None:
     return user_path(given, base).resolve()
 
 
-def _config_file(given: str | None, base: Path, project: Path) -> Path | None:
-    named = _path(given, base)
-    if named is not None:
-        if not named.is_file():
-            raise UsageError(f"--beir-config={given}: {named} is not a file")
-        return named
-    default = project / CONFIG_NAME
-    return default if default.is_file() else None
-
-
-def _words(given: list[str] | None) -> list[str]:
-    return [word.strip() for part in given or [] for word in part.split(",") if word.strip()]
-
-
 def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...]:
     if given is None:
         return names
-    wanted = _words(given)
+    wanted = words(given)
     for word in wanted:
         if word not in names:
             raise UsageError(
@@ -192,24 +188,17 @@ def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...
 
 
 def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozenset[str]:
-    accepted = _words([given.beir_accept]) if given.beir_accept is not None else []
-    for word in accepted:
-        if word not in ACCEPTABLE:
-            raise UsageError(
-                f"--beir-accept={word}: not one of {', '.join(ACCEPTABLE)}"
-                f"{did_you_mean(word, ACCEPTABLE)}"
-            )
-    if given.beir_accept is not None and not accepted:
-        raise UsageError(f"--beir-accept= names nothing; write some of {','.join(ACCEPTABLE)}")
+    accepted = (
+        chosen("--beir-accept", [given.beir_accept], ACCEPTABLE)
+        if given.beir_accept is not None
+        else []
+    )
     if accepted and not (given.beir_reason or "").strip():
         raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
     written = [*accepted, *(UPDATE if given.beir_update else ())]
     writes = bool(written) or given.beir_prune
     if writes and is_ci(environ) and not given.beir_update_on_ci:
-        raise UsageError(
-            "CI is set, and baselines are not written there: a gate that rewrites its own baseline "
-            "cannot fail. Add --beir-update-on-ci where that is really meant"
-        )
+        raise ci_refusal("--beir-update-on-ci")
     return frozenset(written)
 
 
@@ -220,22 +209,6 @@ def _prune(wanted: bool, config: Config) -> bool:  # the option itself
             "'datasets:' nor 'suites:': name there what is to be kept"
         )
     return wanted
-
-
-def _strict(given: str | None, config: Config) -> frozenset[str]:
-    if given is None:
-        return config.strict_flags
-    words = _words([given])
-    if not words:
-        raise UsageError("--beir-strict= names no flag: leave the '=' out for the default list")
-    for word in words:
-        if word not in (*MAY_FAIL, "default"):
-            raise UsageError(
-                f"--beir-strict={given}: unknown flag {word!r}{did_you_mean(word, MAY_FAIL)} "
-                f"(flags: default, {', '.join(MAY_FAIL)}; a path after --beir-strict is taken "
-                f"for its value: write the path first, or --beir-strict=default)"
-            )
-    return expand_strict(words)
 
 
 def _check_profile(config: Config) -> None:
