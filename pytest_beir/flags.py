@@ -85,6 +85,11 @@ FLAGS: Final = (
         may_fail=False,
     ),
     Flag(
+        "resumed-other-code",
+        "other code made rankings that were taken from an earlier run: no baseline is written",
+        may_fail=False,
+    ),
+    Flag(
         "ids-unchecked",
         "there was no corpus to check document ids against",
         may_fail=False,

@@ -130,8 +130,11 @@ def _obstacle(
     judged: Judged, measurement: Measurement, groups: Sequence[str], update: Update
 ) -> str | None:
     """Why nothing is written although the update table would allow it."""
-    if measurement.resumed:
-        return "its rankings were resumed: retrieve it whole to store a baseline"
+    if measurement.other_code is not None:
+        return (
+            f"its rankings were resumed, and made by other code ({measurement.other_code}):"
+            " retrieve it whole to store a baseline"
+        )
     if update.category in ("dropped", "incomparable"):
         return None
     if judged.missed:
@@ -283,6 +286,8 @@ def _flags(measurement: Measurement, known: Comparability, judged: Judged) -> It
     yield from measurement.dataset_flags
     if measurement.resumed:
         yield "resumed"
+    if measurement.other_code is not None:
+        yield "resumed-other-code"
     if not measurement.checked_against_corpus:
         yield "ids-unchecked"
 

@@ -29,7 +29,8 @@ class Measurement:
     are the pinned queries, `dataset_flags` what is flagged of the data themselves. `qrels` are
     None where the judgements are not at hand; `pool_flag` is what was said of the pool when they
     were. `trained_on` is None where unknown. `resumed` marks rankings that were taken, in part or
-    whole, from an earlier run. `noise` and `varying` (queries ranked differently) are there where
+    whole, from an earlier run; `other_code` says how the code that made them differs, None where it
+    is the same. `noise` and `varying` (queries ranked differently) are there where
     retrieval was repeated.
     """
 
@@ -49,6 +50,7 @@ class Measurement:
     dataset_flags: tuple[str, ...] = ()
     checked_against_corpus: bool = True
     resumed: bool = False
+    other_code: str | None = None
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

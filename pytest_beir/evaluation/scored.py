@@ -87,6 +87,7 @@ def retrieve(
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
         resumed=asking.resumed,
+        other_code=asking.other_code,
         seconds=sum(answer.seconds_index + answer.seconds_search for answer in retrieved),
         warnings=tuple(dict.fromkeys([*_warnings(dataset, scores), *asking.warnings])),
         notes=(*asking.notes, *_stage_notes(dataset, retrieved, metrics[0])),
@@ -168,6 +169,7 @@ class _Asking:
     saved: SavedRuns | None
     progress: Callable[[int, int], None] | None
     resumed: bool = False
+    other_code: str | None = None
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -182,6 +184,7 @@ class _Asking:
             run.finish()
         self.notes.extend(found.notes)
         self.resumed = self.resumed or run.resumed
+        self.other_code = self.other_code or run.other_code
         named = f"{part.name}: " if "/" in part.name else ""
         queries = plural(len(part.queries), "query")
         if run.retrieved_again:

@@ -41,7 +41,7 @@ class SavedRuns:
     """The folder of `--beir-runs`: a run file per retriever and dataset.
 
     `file_name` turns a retriever's name into the name of its folder. `resume` takes up rankings
-    whose manifest says that the same retriever, code, dataset and depth made them.
+    whose manifest has the same retriever and version, corpus, queries and depth.
     """
 
     def __init__(
@@ -73,12 +73,16 @@ class SavedRuns:
             "version": version,
             "dataset": part.name,
             "split": part.split,
-            "fingerprints": asdict(part.fingerprints),
+            "fingerprints": {
+                "queries": part.fingerprints.queries,
+                "corpus": part.fingerprints.corpus,
+            },
             "top_k": top_k,
-            **asdict(self._provenance),
         }
         run_file = self._folder / self._file_name(retriever) / f"{part.name}.trec"
-        return SavedRun(run_file, made_by, tuple(part.queries), resume=self._resume)
+        return SavedRun(
+            run_file, made_by, self._provenance, tuple(part.queries), resume=self._resume
+        )
 
 
 class SavedRun:
@@ -86,15 +90,24 @@ class SavedRun:
 
     `answered` are those taken up from an earlier run, {query id: {document id: score}}, queries
     answered with nothing included. `retrieved_again` says why an earlier run was not taken up,
-    None where there was none to take or it was.
+    None where there was none to take or it was. `other_code` says which part was made by other
+    code than this run's, None where all is known to be of one commit and one difference to it.
     """
 
     def __init__(
-        self, run_file: Path, made_by: Mapping[str, Any], queries: tuple[str, ...], *, resume: bool
+        self,
+        run_file: Path,
+        made_by: Mapping[str, Any],
+        provenance: Provenance,
+        queries: tuple[str, ...],
+        *,
+        resume: bool,
     ) -> None:
         self.path = run_file
         self.answered: Run = {}
         self.retrieved_again: str | None = None
+        self.other_code: str | None = None
+        self._provenance = provenance
         self._made_by = dict(made_by)
         self._queries = frozenset(queries)
         self._resume = resume
@@ -149,6 +162,7 @@ class SavedRun:
                 "queries": list(batch),
                 "bytes": self._out.tell(),
                 "sha256": hashlib.sha256(lines).hexdigest(),
+                "code": asdict(self._provenance),
             }
             self._log_out.write(json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n")
             self._log_out.flush()
@@ -181,6 +195,7 @@ class SavedRun:
             queries = [query for one in kept for query in one["queries"] if query in self._queries]
             self.answered = {query: found.get(query, {}) for query in queries}
             self._done.update(self.answered)
+            self.other_code = _difference(self._provenance, [one.get("code") for one in kept])
         self._write_manifest()
 
     def _difference(self) -> str | None:
@@ -219,6 +234,7 @@ class SavedRun:
     def _write_manifest(self) -> None:
         manifest = {
             **self._made_by,
+            **asdict(self._provenance),
             "complete": self._done >= self._queries,
             "queries": len(self._queries),
             "answered": len(self._done),
@@ -230,6 +246,19 @@ class SavedRun:
 
     def _unwritable(self, error: OSError) -> RunFileError:
         return RunFileError(f"{self.path}: cannot be saved ({error.strerror or error})")
+
+
+def _difference(now: Provenance, earlier: list[Any]) -> str | None:
+    """How the code that made an earlier batch differs from the code of now."""
+    for code in earlier:
+        commit = code.get("commit") if isinstance(code, dict) else None
+        if commit is None and now.commit is None:
+            return "the code is not known: there is no git repository"
+        if commit != now.commit:
+            return f"commit {commit or 'unknown'}, now {now.commit or 'unknown'}"
+        if code.get("uncommitted") != now.uncommitted:
+            return f"commit {now.commit} with other uncommitted changes"
+    return None
 
 
 def _batch(line: bytes) -> dict[str, Any] | None:

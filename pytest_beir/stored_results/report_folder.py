@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 SCORES = "scores"
 COMMIT = "commit"
 RESUMED = "resumed"
+OTHER_CODE = "resumed-other-code"
 _ROUNDING = 1e-9
 
 Key: TypeAlias = tuple[str, str]
@@ -157,6 +158,7 @@ class ReportFolder:
             pool_flag=next((flag for flag in POOL_FLAGS if flag in result.flags), None),
             dataset_flags=tuple(flag for flag in result.flags if flag == DIFFERS),
             resumed=RESUMED in result.flags,
+            other_code="as the report says" if OTHER_CODE in result.flags else None,
             notes=tuple(result.notes),
             noise=tuple(Noise(**each.model_dump()) for each in result.noise),
             varying=tuple(result.varying),

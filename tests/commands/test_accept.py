@@ -134,10 +134,10 @@ def test_the_gate_of_the_config_decides(suite: Workshop, dropped: Ranks) -> None
     assert _means(_stored(suite, "a"))[0] < 1.0
 
 
-def test_resumed_results_never_become_baselines(
+def test_results_resumed_from_other_code_never_become_baselines(
     suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    suite.job("report", {"a": dropped}, flags={"a": "resumed"})
+    suite.job("report", {"a": dropped}, flags={"a": "resumed-other-code"})
     assert suite.run("accept", "report", REASON) == 1
     out = capsys.readouterr().out
     assert "a: refused, its rankings were resumed" in out

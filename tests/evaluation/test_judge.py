@@ -177,11 +177,18 @@ def test_a_first_baseline_of_nothing_needs_a_reason(lab: Lab) -> None:
     assert judge(one, None, lab.rules(permitted=("new",))).update is not None
 
 
-def test_resumed_rankings_update_nothing(lab: Lab) -> None:
-    judged = judge(lab.measurement(resumed=True), None, lab.rules(permitted=ALL))
+def test_rankings_resumed_from_other_code_update_nothing(lab: Lab) -> None:
+    resumed = lab.measurement(resumed=True, other_code="commit abc, now def")
+    judged = judge(resumed, None, lab.rules(permitted=ALL))
     assert judged.update is None
+    assert {"resumed", "resumed-other-code"} <= {*judged.flags}
+    assert "made by other code (commit abc, now def)" in (judged.update_refused or "")
+
+
+def test_rankings_resumed_from_the_same_code_update_as_others(lab: Lab) -> None:
+    judged = judge(lab.measurement(resumed=True), None, lab.rules(permitted=ALL))
+    assert judged.update is not None
     assert "resumed" in judged.flags
-    assert "resumed" in (judged.update_refused or "")
 
 
 def shallow(lab: Lab) -> tuple[dict[str, dict[str, int]], dict[str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_run_goes_on_from_the_first_unanswered_batch(watched: Project) -> None
         ["40 of 40 queries from saved rankings"],
         ["20 of 40 queries from saved rankings"],
     ]
-    result.stdout.fnmatch_lines(["resumed: alpha and beta: *", "note: *beta: 20 of 40*"])
+    result.stdout.fnmatch_lines(["*flag *resumed: rankings were taken*", "note: *beta: 20 of 40*"])
 
 
 def test_another_version_retrieves_again_and_says_so(watched: Project) -> None:
@@ -83,7 +84,7 @@ def test_another_version_retrieves_again_and_says_so(watched: Project) -> None:
     assert "version was '1', is '2'" in " ".join(" ".join(result.outlines).split())
 
 
-def test_what_was_resumed_updates_no_baseline(watched: Project) -> None:
+def test_what_was_resumed_without_a_known_commit_updates_no_baseline(watched: Project) -> None:
     break_off(watched)
     before = watched.baselines()
     watched.ranks({f"q{number:02d}": 5 for number in range(20, 40)})
@@ -91,7 +92,25 @@ def test_what_was_resumed_updates_no_baseline(watched: Project) -> None:
     result = watched.run(*arguments)
     assert result.ret == 1
     assert watched.baselines() == before
-    result.stdout.fnmatch_lines(["not written: beta: its rankings were resumed: retrieve it*"])
+    result.stdout.fnmatch_lines(
+        ["not written: beta: its rankings were resumed, and made by other*"]
+    )
+
+
+def test_what_was_resumed_by_the_same_code_may_update_a_baseline(watched: Project) -> None:
+    for command in (["init", "-q"], ["add", "conftest.py"], ["commit", "-qm", "Begin"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *identity, *command], cwd=watched.path, check=True)  # noqa: S607
+    break_off(watched)
+    before = watched.baselines()
+    watched.ranks({f"q{number:02d}": 5 for number in range(20, 40)})
+    arguments = ["--beir-runs=runs", "--beir-resume", "--beir-accept=dropped", "--beir-reason=x"]
+    result = watched.run(*arguments, "--beir-report=report")
+    assert watched.baselines() != before
+    results = {each["dataset"]: each["flags"] for each in watched.report()["results"]}
+    assert "resumed" in results["beta"]
+    assert "resumed-other-code" not in results["beta"]
+    result.stdout.no_fnmatch_line("*made by other*")
 
 
 def test_without_a_version_nothing_is_resumed(project: Project) -> None:

@@ -40,8 +40,10 @@ def saved(tmp_path: Path, *, resume: Any = False, provenance: Any = CODE) -> Any
     )
 
 
-def save(tmp_path: Path, part: Any, batches: Any = BATCHES, *, finish: Any = True) -> Any:
-    with saved(tmp_path).open("bm25", "1", part, 100) as run:
+def save(
+    tmp_path: Path, part: Any, batches: Any = BATCHES, *, finish: Any = True, provenance: Any = CODE
+) -> Any:
+    with saved(tmp_path, provenance=provenance).open("bm25", "1", part, 100) as run:
         for batch in batches:
             run.append({query: ANSWERS[query] for query in batch})
         if finish:
@@ -90,7 +92,7 @@ def test_the_manifest_says_what_made_the_rankings(tmp_path: Path, part: Any) -> 
         "version": "1",
         "dataset": "toy",
         "split": "test",
-        "fingerprints": {"queries": "q" * 64, "qrels": "r" * 64, "corpus": "toy-hash"},
+        "fingerprints": {"queries": "q" * 64, "corpus": "toy-hash"},
         "top_k": 100,
         "commit": "abc",
         "uncommitted": None,
@@ -187,8 +189,6 @@ def test_a_run_file_that_was_edited_is_taken_up_only_before_the_edit(
     [
         ({"version": "2"}, "version was '1', is '2'"),
         ({"top_k": 101}, "top_k was 100, is 101"),
-        ({"provenance": Provenance("def", None)}, "commit was 'abc', is 'def'"),
-        ({"provenance": Provenance("abc", "diff")}, "uncommitted was None, is 'diff'"),
     ],
 )
 def test_rankings_made_otherwise_are_retrieved_again_and_the_difference_is_said(
@@ -201,7 +201,46 @@ def test_rankings_made_otherwise_are_retrieved_again_and_the_difference_is_said(
     assert run.path.read_bytes() == b""
 
 
-@pytest.mark.parametrize("which", ["queries", "qrels", "corpus"])
+@pytest.mark.parametrize(
+    ("before", "now", "difference"),
+    [
+        (CODE, Provenance("def", None), "commit abc, now def"),
+        (CODE, Provenance("abc", "diff"), "commit abc with other uncommitted changes"),
+        (CODE, Provenance(None, None), "commit abc, now unknown"),
+        (Provenance(None, None), Provenance(None, None), "the code is not known: there is no git"),
+        (CODE, CODE, None),
+        (Provenance("abc", "diff"), Provenance("abc", "diff"), None),
+    ],
+)
+def test_rankings_of_other_code_are_taken_up_and_the_difference_is_said(
+    before: Any, now: Any, difference: Any, tmp_path: Path, part: Any
+) -> None:
+    save(tmp_path, part, BATCHES[:2], provenance=before)
+    run = taken_up(tmp_path, part, provenance=now)
+    assert len(run.answered) == 4
+    assert run.other_code is None if difference is None else run.other_code.startswith(difference)
+
+
+def test_a_part_of_other_code_stays_known_when_the_rest_is_made_by_this_code(
+    tmp_path: Path, part: Any
+) -> None:
+    save(tmp_path, part, BATCHES[:2])
+    later = Provenance("def", None)
+    with saved(tmp_path, resume=True, provenance=later).open("bm25", "1", part, 100) as run:
+        run.append({"q5": ANSWERS["q5"]})
+        run.finish()
+    again = taken_up(tmp_path, part, provenance=later)
+    assert len(again.answered) == 5
+    assert again.other_code == "commit abc, now def"
+
+
+def test_other_judgements_leave_rankings_as_they_are(tmp_path: Path, part: Any) -> None:
+    save(tmp_path, part)
+    marks = Fingerprints(queries="q" * 64, qrels="other", corpus="toy-hash")
+    assert taken_up(tmp_path, replace(part, fingerprints=marks)).answered == ANSWERS
+
+
+@pytest.mark.parametrize("which", ["queries", "corpus"])
 def test_rankings_of_another_content_are_retrieved_again(
     which: Any, tmp_path: Path, part: Any
 ) -> None:
