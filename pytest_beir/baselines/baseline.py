@@ -52,6 +52,7 @@ class Baseline:
     ranks. `anchor` holds all metrics but `Judged@10`. All have the same queries, sorted by id.
     `definitions` says in words what each metric is. `same_text` are the groups of queries that
     have the same text, `recorded` what else is known of how the current scores came about.
+    Scores of a report may have a `second` search's beside them; a baseline never has.
     """
 
     retriever: str
@@ -62,6 +63,7 @@ class Baseline:
     history: History
     same_text: tuple[tuple[str, ...], ...] = ()
     recorded: Mapping[str, Any] = field(default_factory=dict)
+    second: Scores | None = None
 
     @property
     def current(self) -> Mapping[str, Mapping[str, float]]:
@@ -93,6 +95,7 @@ class Baseline:
             and self.scores.top10 == other.scores.top10
             and self.scores.judged == other.scores.judged
             and self.metrics == other.metrics
+            and (self.second and self.second.values) == (other.second and other.second.values)
         )
 
 

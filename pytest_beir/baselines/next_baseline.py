@@ -28,6 +28,7 @@ def first_baseline(
     versions: Mapping[str, str | None],
     same_text: tuple[tuple[str, ...], ...] = (),
     recorded: Mapping[str, str] | None = None,
+    second: Scores | None = None,
 ) -> Baseline:
     """Scores in the form of a baseline that has no history: both vectors are theirs."""
     metrics = [metric for metric in scores.values if metric != JUDGED]
@@ -41,6 +42,7 @@ def first_baseline(
         history=History(accepted, dict.fromkeys(metrics, accepted), dict(versions)),
         same_text=same_text,
         recorded=dict(recorded or {}),
+        second=second,
     )
 
 
@@ -55,6 +57,7 @@ def next_baseline(old: Baseline | None, new: Baseline, update: Update) -> Baseli
         ValueError: One vector should stay though the two do not compare, or nothing should move.
 
     """
+    new = replace(new, second=None)
     if not (update.current or update.anchor):
         raise ValueError("an update that replaces neither vector")
     if old is None or comparable(old, new.identity, {}).reasons:

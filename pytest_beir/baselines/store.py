@@ -8,7 +8,7 @@ pair is read as what it was to become (the rest is complete), and whoever writes
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import queries_table
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.scoring.scorer import Scores
 
 _YAML = ".yaml"
 _TABLE = ".queries.tsv"
+_SECOND = ".confirm.tsv"
 _ATTRIBUTES = "*.queries.tsv linguist-generated=true"
 
 
@@ -59,7 +61,10 @@ def load(folder: Path, retriever: str, dataset: str) -> Baseline | None:
     Raises BaselineError with file, line and remedy if they are malformed, do not belong
     together, or are of a later format.
     """
-    return read(*paths(folder, retriever, dataset))
+    stored = read(*paths(folder, retriever, dataset))
+    if stored is None:
+        return None
+    return replace(stored, second=_load_second(_second_path(folder, retriever, dataset)))
 
 
 def save(folder: Path, baseline: Baseline) -> bool:
@@ -80,8 +85,33 @@ def save(folder: Path, baseline: Baseline) -> bool:
         _mark_generated(folder)
         with folder_lock(yaml_path.parent):
             _finish(yaml_path.parent)
+            _save_second(folder, baseline)
             write_atomically({table_path: table, yaml_path: text})
     return True
+
+
+def _second_path(folder: Path, retriever: str, dataset: str) -> Path:
+    return folder / escape(retriever) / f"{escape(dataset)}{_SECOND}"
+
+
+def _save_second(folder: Path, baseline: Baseline) -> None:
+    """Write the scores of a second search beside the first's, in the form of their table."""
+    path = _second_path(folder, baseline.retriever, baseline.identity.name)
+    if baseline.second is None:
+        path.unlink(missing_ok=True)
+    else:
+        vectors = {metric: baseline.second.values[metric] for metric in baseline.metrics}
+        second = replace(baseline, scores=baseline.second, anchor=vectors)
+        write_atomically({path: queries_table.render(second)})
+
+
+def _load_second(path: Path) -> Scores | None:
+    if not path.exists():
+        return None
+    try:
+        return queries_table.parse(read_text(path, BaselineError)).scores
+    except BaselineError as error:
+        raise (error if error.file else error.at(path)) from None
 
 
 def delete(folder: Path, retriever: str, dataset: str) -> bool:
@@ -94,6 +124,7 @@ def delete(folder: Path, retriever: str, dataset: str) -> bool:
         make_unfinished(yaml_path.parent)
         deletion_mark(yaml_path).touch()
         yaml_path.unlink(missing_ok=True)
+        _second_path(folder, retriever, dataset).unlink(missing_ok=True)
         _finish(yaml_path.parent)
     with suppress(OSError):
         yaml_path.parent.rmdir()

@@ -158,6 +158,7 @@ class Gate(Section):
     on_inconclusive: Literal["pass", "fail"] = "pass"
     corpus_change: Literal["flag", "fail"] = "flag"
     pool_suspect: Literal["fail", "flag"] = "fail"
+    confirm: bool | Literal["always"] = True
     overrides: dict[str, Override] = {}
 
     def limits_for(self, dataset: str, *, average: bool = False) -> tuple[float, float]:

@@ -58,6 +58,7 @@ def evaluate(
         data_warnings=() if dataset is None else dataset.warnings,
         identity=identity,
         scores=measurement.scores,
+        second=measurement.second if judged.confirmed is not None else None,
         definitions=measurement.definitions,
         same_text=measurement.same_text,
         recorded=measurement.recorded,

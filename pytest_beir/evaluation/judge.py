@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines.baseline import mean
@@ -13,10 +13,10 @@ from pytest_beir.evaluation.check import Check
 from pytest_beir.evaluation.gated_groups import judge_groups, shared_level
 from pytest_beir.evaluation.result import Judged
 from pytest_beir.explanation.pool import check_pool
-from pytest_beir.gate.verdict import MetricVerdict, judge_metric, worst
+from pytest_beir.gate.verdict import SUSPECT, MetricVerdict, judge_metric, worst
 from pytest_beir.phrasing import joined
 from pytest_beir.scoring.scorer import JUDGED
-from pytest_beir.verdicts import VERDICTS
+from pytest_beir.verdicts import VERDICTS, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.explanation.pool import PoolCheck
 
+UNCONFIRMED = "not confirmed"
 _FAILING = ("regressed", "not comparable", "no baseline", "error")
 
 
@@ -38,36 +39,97 @@ def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> 
     if len(measurement.missing) > rules.gate.allow_missing:
         return Judged(verdict="error", reason=_missing(measurement, rules), passed=False)
     known = _comparability(measurement, baseline)
-    groups = _gated(measurement, rules)
-    level = shared_level(rules.family.level(name), len(groups))
-    metrics = {
-        metric.metric: metric
-        for metric in _metrics(measurement, baseline, known, rules, level=level)
-    }
-    deciding = deciding_metric(metrics)
-    comparable_baseline = baseline if deciding.current is not None else None
-    gated_groups = tuple(_judge_groups(measurement, comparable_baseline, groups, rules, level))
-    verdict = worst([metric.verdict for metric in metrics.values() if metric.verdict])
-    reason = deciding.reason or ""
-    fallen = [group.metric for group in gated_groups if group.verdict == "regressed"]
-    if fallen and worst([verdict, "regressed"]) != verdict:
-        verdict, reason = "regressed", f"{joined(fallen)} regressed"
+    found = _decided(measurement, baseline, known, rules)
+    confirmed = None
+    if found.verdict == "regressed" and measurement.second is not None:
+        again = replace(measurement, scores=measurement.second)
+        # What a second search does not answer contradicts nothing.
+        confirmed = (
+            len(again.missing) > rules.gate.allow_missing
+            or _decided(again, baseline, known, rules).verdict == "regressed"
+        )
+        found = found if confirmed else found.unconfirmed()
+    comparable_baseline = baseline if found.deciding.current is not None else None
     judged = Judged(
-        verdict=verdict,
-        reason=reason,
+        verdict=found.verdict,
+        reason=found.reason,
         passed=False,
         weight=rules.family.datasets[name][0],
         margin=rules.limits(name).margin,
         checks=(*measurement.checks, *_floors(measurement, rules)),
-        metrics=metrics,
-        gated_groups=gated_groups,
-        group_queries=groups,
+        metrics=found.metrics,
+        gated_groups=found.groups,
+        group_queries=_gated(measurement, rules),
         judged_at_10=(measurement.means[JUDGED], _judged_before(baseline, known)),
-        pool=_pool(measurement, comparable_baseline, metrics),
+        pool=_pool(measurement, comparable_baseline, found.metrics),
         zero_shot=status(name, trained_on(measurement, rules)).status,
+        confirmed=confirmed,
     )
     flags = tuple(dict.fromkeys(_flags(measurement, known, judged)))
     return _settled(replace(judged, flags=flags), measurement, rules)
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """The verdicts on one search's scores: of each metric, and of each gated group."""
+
+    metrics: Mapping[str, MetricVerdict]
+    groups: tuple[MetricVerdict, ...]
+
+    @property
+    def deciding(self) -> MetricVerdict:
+        return deciding_metric(self.metrics)
+
+    @property
+    def verdict(self) -> str:
+        own = [metric.verdict for metric in self.metrics.values() if metric.verdict]
+        return worst([*own, *self._failing])
+
+    @property
+    def reason(self) -> str:
+        if self._failing and self.verdict != self.deciding.verdict:
+            if self.verdict != "regressed":
+                return UNCONFIRMED
+            return f"{joined([group.metric for group in self._deciders])} regressed"
+        if any(each.reason == UNCONFIRMED for each in (*self.metrics.values(), *self.groups)):
+            return UNCONFIRMED
+        return self.deciding.reason or ""
+
+    @property
+    def _deciders(self) -> list[MetricVerdict]:
+        """The groups that may decide: one that improves or cannot tell says nothing of the rest."""
+        return [g for g in self.groups if g.verdict == "regressed" or g.reason == UNCONFIRMED]
+
+    @property
+    def _failing(self) -> list[Verdict]:
+        return [group.verdict for group in self._deciders if group.verdict]
+
+    def unconfirmed(self) -> _Decided:
+        """The same after a second search that has not regressed."""
+        metrics = {name: _unconfirmed(metric) for name, metric in self.metrics.items()}
+        return _Decided(metrics, tuple(map(_unconfirmed, self.groups)))
+
+
+def _unconfirmed(metric: MetricVerdict) -> MetricVerdict:
+    if metric.verdict != "regressed":
+        return metric
+    flags = metric.flags
+    if metric.current is not None and metric.current.p_drop <= SUSPECT:
+        flags = (f"suspect:{metric.metric}", *flags)
+    return replace(metric, verdict="inconclusive", reason=UNCONFIRMED, flags=flags)
+
+
+def _decided(
+    measurement: Measurement, baseline: Baseline | None, known: Comparability, rules: Rules
+) -> _Decided:
+    groups = _gated(measurement, rules)
+    level = shared_level(rules.family.level(measurement.identity.name), len(groups))
+    metrics = {
+        metric.metric: metric
+        for metric in _metrics(measurement, baseline, known, rules, level=level)
+    }
+    stored = baseline if deciding_metric(metrics).current is not None else None
+    return _Decided(metrics, tuple(_judge_groups(measurement, stored, groups, rules, level)))
 
 
 def deciding_metric(metrics: Mapping[str, MetricVerdict]) -> MetricVerdict:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Measurement:
     """One retriever's scores on one dataset, and all that its verdict depends on beside them.
 
-    `definitions` says how each metric of `scores.values` is computed. `groups` maps each group of
+    `second` are the scores of another search, by which a regression is confirmed. `definitions`
+    says how each metric of `scores.values` is computed. `groups` maps each group of
     queries to its query ids, `same_text` are the groups of queries that have the same text.
     `recorded` says how the answers were made, `libraries` which distributions made them. `checks`
     are the pinned queries, `dataset_flags` what is flagged of the data themselves. `qrels` are
@@ -37,6 +38,7 @@ class Measurement:
     retriever: str
     version: str | None = None
     scores: Scores
+    second: Scores | None = None
     identity: DatasetIdentity
     definitions: Mapping[str, str]
     trained_on: frozenset[str] | None = None
@@ -92,6 +94,7 @@ def stored_measurement(
         retriever=retriever or stored.retriever,
         version=version,
         scores=stored.scores,
+        second=stored.second,
         identity=stored.identity,
         definitions=stored.definitions,
         same_text=stored.same_text,

@@ -32,8 +32,9 @@ class Judged:
     gates, `group_queries` the queries of each.
     `passed` says whether the test passes, strict flags aside, which `strict_failures` names.
     `judged_at_10` is the mean Judged@10 now and in the baseline. `pool` is the part of unjudged
-    documents in a regression, where the judgements were at hand. `update` is set where permitted
-    options write a baseline, `update_refused` says why a permitted one does not.
+    documents in a regression, where the judgements were at hand. `confirmed` says whether a second
+    search regressed as well, None where there was none, or nothing to confirm. `update` is set
+    where permitted options write a baseline, `update_refused` says why a permitted one does not.
     """
 
     verdict: str
@@ -50,6 +51,7 @@ class Judged:
     judged_at_10: tuple[float | None, float | None] = (None, None)
     pool: PoolCheck | None = None
     zero_shot: str = "unknown"
+    confirmed: bool | None = None
     update: Update | None = None
     update_refused: str | None = None
 
@@ -79,9 +81,10 @@ class Judged:
 class Evaluation(Judged):
     """What was measured on a dataset, what the gate decided of it, and what explains it.
 
-    `message` is the one line of a failed test. On `error` there are no `scores`. `noise` and
-    `varying` are what repeating the retrieval showed. `data_warnings` are those of `warnings`
-    that are about the dataset, and so the same in every run.
+    `message` is the one line of a failed test. On `error` there are no `scores`; `second` are those
+    of the search that confirmed a regression, or did not. `noise` and `varying` are what repeating
+    the retrieval showed. `data_warnings` are those of `warnings` that are about the dataset, and
+    so the same in every run.
     """
 
     retriever: str
@@ -98,6 +101,7 @@ class Evaluation(Judged):
     data_warnings: tuple[str, ...] = ()
     identity: DatasetIdentity | None = None
     scores: Scores | None = None
+    second: Scores | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
     same_text: tuple[tuple[str, ...], ...] = ()
     recorded: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +130,7 @@ class Evaluation(Judged):
             versions=versions,
             same_text=self.same_text,
             recorded=self.recorded,
+            second=self.second,
         )
 
 

@@ -61,10 +61,7 @@ def retrieve(
         raise DatasetError(
             f"{dataset.name}: no ranking can score: {reason}", remedy="mend the judgements"
         )
-    wanted = [parse_metric(metric) for metric in metrics]
-    depth = max([DEPTH, *(metric.cutoff or 0 for metric in wanted)])
-    top_k = depth + 1 if dataset.drop_identical_ids else depth
-    asking = _Asking(retriever, name, top_k, query_batch, saved, progress)
+    asking = _Asking(retriever, name, _top_k(dataset, metrics), query_batch, saved, progress)
     documents = None if dataset.members else dataset.corpus
     own_pins = pins_of(pins, dataset.name, dataset.queries, documents)
     retrieved = [asking.rankings(part) for part in dataset.parts]
@@ -84,6 +81,7 @@ def retrieve(
         recorded=retriever.recorded,
         libraries=retriever.libraries,
         scores=_joined(dataset, scores),
+        second=_joined(dataset, _scored_parts(dataset, repeats[0], metrics)) if repeats else None,
         definitions={metric: parse_metric(metric).definition for metric in dict.fromkeys(names)},
         checked_against_corpus=all(answer.checked_against_corpus for answer in retrieved),
         resumed=asking.resumed,
@@ -105,6 +103,26 @@ def _stage_notes(dataset: Dataset, answers: Sequence[Rankings], metric: str) -> 
         if answer.stages
     ]
     return [note for note in notes if note is not None]
+
+
+def search_again(
+    scored: Scored, retriever: RetrieverUnderTest, *, query_batch: int = 1000
+) -> Scores:
+    """The scores of a second search of the same dataset; nothing of it is saved.
+
+    Raises RetrieverError or AnswerError as `retrieve` does.
+    """
+    dataset = scored.dataset
+    metrics = [metric for metric in scored.scores.values if metric != JUDGED]
+    top_k = _top_k(dataset, metrics)
+    asking = _Asking(retriever, scored.retriever, top_k, query_batch, None, None)
+    answers = [asking.once_more(part) for part in dataset.parts]
+    return _joined(dataset, _scored_parts(dataset, answers, metrics))
+
+
+def _top_k(dataset: Dataset, metrics: Sequence[str]) -> int:
+    depth = max([DEPTH, *(parse_metric(metric).cutoff or 0 for metric in metrics)])
+    return depth + 1 if dataset.drop_identical_ids else depth
 
 
 def _ranks(
@@ -196,6 +214,10 @@ class _Asking:
     def again(self, part: Dataset) -> Rankings:
         """The rankings of one part indexed and retrieved once more; nothing is saved."""
         self.retriever.index_again()
+        return self.once_more(part)
+
+    def once_more(self, part: Dataset) -> Rankings:
+        """The rankings of one part searched once more, in the index that there is."""
         return self._ask(part, None, None)
 
     def _ask(

@@ -32,7 +32,7 @@ __all__ = [
 Stored: TypeAlias = Literal["current", "anchor"]
 
 _FEWEST_LOST = 4  # with nothing on the other side
-_SUSPECT = 0.01
+SUSPECT = 0.01
 _FRAGILE = 0.5
 
 
@@ -231,7 +231,7 @@ def _flags(
     flags = []
     if verdict == "inconclusive" and _is_likely_drop(comparison, likely_level):
         flags.append("likely-drop")
-    if verdict != "regressed" and comparison.p_drop <= _SUSPECT + TOLERANCE:
+    if verdict != "regressed" and comparison.p_drop <= SUSPECT + TOLERANCE:
         flags.append(f"suspect:{metric}")
     if verdict is None:
         return tuple(flags)

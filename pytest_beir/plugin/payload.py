@@ -94,6 +94,7 @@ def decode(plain: dict[str, Any]) -> Evaluation:
             "noise": tuple(Noise(**each) for each in plain["noise"]),
             "identity": _identity(plain["identity"]),
             "scores": _maybe(Scores, plain["scores"]),
+            "second": _maybe(Scores, plain["second"]),
             "update": _maybe(Update, plain["update"]),
         }
     )

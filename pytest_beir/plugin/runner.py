@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.evaluate import evaluate
+from pytest_beir.evaluation.judge import judge
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.files.file_names import escape
@@ -29,7 +31,7 @@ from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
     from pytest_beir.datasets.dataset import Dataset
@@ -166,7 +168,7 @@ class Runner:
             node.stash[state.BLOCK] = _user_traceback(error)
             return self._failed(self._label(node, value), dataset, error)
         if key not in self._verdicts:
-            compared = self._compare(result)
+            compared = self._compare(node, result, value)
             compared = replace(compared, message=one_line(compared, self._options.command))
             try:
                 payload.encode(compared)
@@ -184,7 +186,7 @@ class Runner:
         result = failed(name, dataset.name, dataset.split, _single_line(error))
         return replace(result, message=one_line(result, self._options.command))
 
-    def _compare(self, result: Scored) -> Evaluation:
+    def _compare(self, node: pytest.Item, result: Scored, value: Any) -> Evaluation:
         options = self._options
         dataset = result.dataset
         rules = rules_for(
@@ -192,9 +194,28 @@ class Runner:
         )
         try:
             baseline = store.load(options.baselines, result.retriever, dataset.name)
+            if judge(result, baseline, rules).verdict == "regressed":
+                result = self._confirmed(node, result, value, rules.gate.confirm)
             return evaluate(result, baseline, rules, dataset)
         except BeirError as error:
             return failed(result.retriever, dataset.name, dataset.split, _single_line(error))
+
+    def _confirmed(
+        self, node: pytest.Item, result: Scored, value: Any, confirm: bool | str
+    ) -> Scored:
+        """The same with the scores of a second search, where the regression is to be confirmed."""
+        identity = retriever_identity.identify(node, self._options.project)
+        retriever = self._wrapped(value, identity)
+        is_asked = confirm == "always"
+        is_free = confirm is True and not (result.resumed or retriever.may_cost)
+        if result.second is not None or not (is_asked or is_free):
+            return result
+        self._use(value, retriever)
+        with _guarded(result.dataset.name):
+            second = scored.search_again(
+                result, retriever, query_batch=self._options.config.query_batch
+            )
+        return replace(result, second=second)
 
     def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> tuple[_ResultKey, Scored]:
         identity = retriever_identity.identify(node, self._options.project)
@@ -236,26 +257,19 @@ class Runner:
     ) -> Scored:
         self._use(value, retriever)
         options = self._options
-        try:
-            with Progress(self._config, dataset) as progress:
-                return scored.retrieve(
-                    dataset,
-                    retriever,
-                    name=name,
-                    metrics=options.config.metrics_for(name),
-                    query_batch=options.config.query_batch,
-                    saved=self._saved,
-                    progress=progress,
-                    repeat=options.repeat,
-                    pins=options.pins,
-                    group_field=options.config.groups.field if options.config.groups else None,
-                )
-        except (Exception, KeyboardInterrupt, *_OUTCOMES):
-            raise
-        except BaseException as error:  # SystemExit and the like: the user's, for this dataset
-            raise RetrieverError(
-                f"{dataset.name}: the retriever raised {described(error)}"
-            ) from error
+        with _guarded(dataset.name), Progress(self._config, dataset) as progress:
+            return scored.retrieve(
+                dataset,
+                retriever,
+                name=name,
+                metrics=options.config.metrics_for(name),
+                query_batch=options.config.query_batch,
+                saved=self._saved,
+                progress=progress,
+                repeat=options.repeat,
+                pins=options.pins,
+                group_field=options.config.groups.field if options.config.groups else None,
+            )
 
     def _wrapped(self, value: Any, identity: RetrieverIdentity) -> RetrieverUnderTest:
         if self._opened is not None and self._opened.value is value:
@@ -276,6 +290,17 @@ class Runner:
         known = self._named.setdefault(name, identity.key)
         if known != identity.key:
             raise UsageError(retriever_identity.clash(name, (known, identity.key)))
+
+
+@contextmanager
+def _guarded(dataset: str) -> Iterator[None]:
+    """What the user's code raises beside exceptions becomes an error of this dataset."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, *_OUTCOMES):
+        raise
+    except BaseException as error:  # SystemExit and the like
+        raise RetrieverError(f"{dataset}: the retriever raised {described(error)}") from error
 
 
 def _refuse_renaming(before: str | None, after: str | None) -> None:

@@ -53,6 +53,11 @@ def losses(evaluation: Evaluation) -> Iterator[Remark]:
     """What was lost beside the metrics' means: pinned queries, floors and gated groups."""
     for check in evaluation.missed:
         yield Remark("check", check.message, "red")
+    if evaluation.confirmed is not None:
+        searched = f"it fell, so {plural(evaluation.queries, 'query')} were searched once more: "
+        outcome = "confirmed" if evaluation.confirmed else "the second search did not regress"
+        style: Style = "plain" if evaluation.confirmed else "yellow"
+        yield Remark("searched again", searched + outcome, style)
     for metric in evaluation.gated_groups:
         if metric.verdict == "regressed":
             yield Remark("group", evidence(metric), "red")

@@ -183,6 +183,7 @@ def _result(evaluation: Evaluation) -> Result:
         explanations=[f"{label}: {text}" for label, text, _ in explanations(evaluation)],
         to_judge=[UnjudgedPart.model_validate(each) for each in evaluation.explanation.to_judge],
         written=evaluation.update.category if evaluation.update is not None else None,
+        confirmed=evaluation.confirmed,
         checks=[CheckResult.model_validate(each) for each in evaluation.checks],
         groups={
             name: GatedGroup(

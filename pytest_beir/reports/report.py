@@ -112,9 +112,11 @@ class Result(_Part):
     """One dataset for one retriever; `metrics` is empty on `error`.
 
     `written` is the kind of the update that this run wrote to the baseline, null where it wrote
-    none. `checks` are pinned queries and floors, `groups` the gated groups of queries, `same_text`
-    the groups of queries that have the same text. `noise` and `varying`, queries ranked
-    differently, are there where retrieval was repeated.
+    none. `confirmed` says whether a second search regressed as well, null where there was none; its
+    scores are in `scores/<retriever>/<dataset>.confirm.tsv`. `checks` are pinned queries and
+    floors, `groups` the gated groups of queries, `same_text` the groups of queries that have the
+    same text. `noise` and `varying`, queries ranked differently, are there where retrieval was
+    repeated.
     """
 
     retriever: str
@@ -134,6 +136,7 @@ class Result(_Part):
     explanations: list[str] = []
     to_judge: list[UnjudgedPart] = []
     written: str | None = None
+    confirmed: bool | None = None
     checks: list[CheckResult] = []
     groups: dict[str, GatedGroup] = {}
     same_text: list[list[str]] = []

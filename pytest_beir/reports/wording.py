@@ -201,7 +201,7 @@ def _detail(reason: str, metric: MetricVerdict, comparison: Comparison) -> str |
         "undecided": f"a drop of {margin} would show, but is not excluded (bound {bound})",
         "too few queries": f"{comparison.n}, and below {FEWEST_QUERIES} no drop is excluded",
         "noise": "repeating the retriever moves the score as much",
-        "not confirmed": "a second search did not show the drop again",
+        "not confirmed": "a second search did not regress",
     }.get(reason)
 
 

@@ -236,6 +236,12 @@ class RetrieverUnderTest:
         self._close_used()
         self._loop.close()
 
+    @property
+    def may_cost(self) -> bool:
+        """Whether another search may cost money, or would read the same file: never unasked."""
+        form = self._used or self._form
+        return isinstance(self._value, RunFiles) or (form is not None and form.ask is not None)
+
     def _close_used(self) -> None:
         """Close what is open.
 

@@ -13,6 +13,7 @@ from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.phrasing import joined
 from pytest_beir.reports import json
+from pytest_beir.reports.explanations import explanations
 from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.report_folder import Key, refuse_clashes
 from pytest_beir.stored_results.shard_compatibility import refuse_foreign
@@ -126,10 +127,11 @@ def judged_again(
         _refuse_other_baseline(folder, result, again)
         _refuse_other_verdict(folder, result, again)
         pairs = (UnjudgedPair(**each.model_dump()) for each in result.to_judge)
+        told = {f"{label}: {text}" for label, text, _ in explanations(again)}
         again = replace(
             again,
             passed=again.passed and result.passed,
-            notes=(*again.notes, *result.explanations),
+            notes=(*again.notes, *(each for each in result.explanations if each not in told)),
             explanation=replace(again.explanation, to_judge=tuple(pairs)),
         )
     return replace(again, message=one_line(again))
@@ -140,6 +142,7 @@ def _refuse_other_verdict(folder: ReportFolder, result: Result, again: Evaluatio
         f"{what} {written!r}, its scores give {given!r}"
         for what, written, given in (
             ("verdict", result.verdict, again.verdict),
+            ("confirmed", result.confirmed, again.confirmed),
             *(
                 (f"{name} {field}", vars(metric)[field], vars(now)[field])
                 for name, metric in result.metrics.items()

@@ -84,6 +84,7 @@ def test_without_a_file_everything_has_its_default() -> None:
         "on_inconclusive": "pass",
         "corpus_change": "flag",
         "pool_suspect": "fail",
+        "confirm": True,
         "overrides": {},
     }
     assert config.report.texts is True

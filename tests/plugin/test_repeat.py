@@ -101,7 +101,7 @@ def test_a_gated_group_is_given_the_noise_of_its_queries(project: Project) -> No
     path.write_text("\n".join(marked) + "\n")
     project.config(
         "datasets: [{name: alpha, path: data/alpha}]\n"
-        "gate: {alpha: 0.9, min_effect: 0}\n"
+        "gate: {alpha: 0.9, min_effect: 0, confirm: false}\n"
         "groups: {field: group, gate: [all]}\n"
     )
     project.conftest(NOISY)

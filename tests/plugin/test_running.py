@@ -59,7 +59,7 @@ class Noisy:
 
     def search(self, queries, top_k):
         Noisy.calls += 1
-        if Noisy.calls > 2:
+        if Noisy.calls > 4:  # each red is searched twice
             return {q: {"d" + q[1:]: 1.0} for q in queries}
         return {q: {"x00": 1.0} for q in queries}
 

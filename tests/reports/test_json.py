@@ -49,7 +49,7 @@ def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: Suite
     assert set(content["retrievers"][0]) == retriever
     result = {"retriever", "dataset", "split", "verdict", "reason", "flags", "queries", "missing"}
     added = {"passed", "weight", "judged", "notes", "zero_shot", "explanations", "to_judge"}
-    added |= {"written", "checks", "groups", "same_text", "noise", "varying"}
+    added |= {"written", "checks", "groups", "same_text", "confirmed", "noise", "varying"}
     assert set(content["results"][0]) == result | {"metrics"} | added
     metric = content["results"][0]["metrics"]["nDCG@10"]
     assert set(metric) == METRIC | {"reason", "min_effect", "margin"}
