@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,10 @@ def test_every_class_has_a_code_of_its_own() -> None:
     assert set(classes) == public
     assert len({each.code for each in classes}) == len(classes)
     assert ConfigError("broken").with_code == "broken [BEIR102]"
+
+
+def test_the_page_explains_every_code() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "errors.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (BEIR\d+) \| `(\w+)` \|", page, re.MULTILINE)
+    assert dict(rows) == {each.code: each.__name__ for each in error_classes()}
+    assert len(rows) == len(dict(rows))

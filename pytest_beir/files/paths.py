@@ -35,3 +35,14 @@ def user_path(written: str | os.PathLike[str], base: Path | None = None) -> Path
             f" {_LONGEST_NAME}); name a shorter one"
         )
     return Path(os.path.abspath((base or Path.cwd()) / path))  # noqa: PTH100 (resolve follows links)
+
+
+def without_home(text: str) -> str:
+    """`text` with the path of the user's home folder written as `~`, wherever it is in it."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return text
+    if len(home.parts) < 2:  # noqa: PLR2004 (the root: every path would begin with it)
+        return text
+    return text.replace(f"{home}{os.sep}", f"~{os.sep}")

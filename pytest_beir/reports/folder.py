@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
 from pytest_beir.errors import ReportError
-from pytest_beir.files.atomic import write_atomically
+from pytest_beir.files.atomic import remove_dead, write_atomically
 from pytest_beir.files.atomic_folder import atomic_folder
+from pytest_beir.files.paths import without_home
 from pytest_beir.reports import html, json, markdown, to_judge
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def replace(story: Story, folder: Path, *, scores: Iterable[Baseline] = ()) -> N
 def write_files(files: Mapping[str, str], folder: Path) -> None:
     r"""Put texts in the place of a folder's files, as UTF-8 with LF.
 
-    Halves of surrogate pairs, which UTF-8 has not, are written as JSON writes them (`\ud800`).
+    The user's home is written `~`: reports are published, and its path names the user. Halves of
+    surrogate pairs, which UTF-8 has not, are written as JSON writes them (`\ud800`).
 
     Raises:
         ReportError: the folder cannot be written.
@@ -88,8 +90,10 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
     """
     for name, text in files.items():
         path = folder / name
+        shown = without_home(text).encode("utf-8", "backslashreplace").decode("utf-8")
         try:
-            write_atomically({path: text.encode("utf-8", "backslashreplace").decode("utf-8")})
+            remove_dead(path.parent)
+            write_atomically({path: shown})
         except OSError as error:
             raise _unwritable(path, error) from error
 

@@ -126,3 +126,14 @@ def test_a_damaged_member_is_the_archives_fault(tmp_path: Path, method: int) -> 
         archive.write_bytes(content)
         with pytest.raises(DownloadError, match="damaged archive"):
             extract(archive, tmp_path / f"out{place}", "x")
+
+
+def test_a_member_that_is_said_to_be_before_the_archive_is_damage(tmp_path: Path) -> None:
+    archive = write(tmp_path / "a.zip")
+    content = bytearray(archive.read_bytes())
+    place = content.rindex(b"PK\5\6") + 16  # where the directory is said to begin
+    begin = int.from_bytes(content[place : place + 4], "little")
+    content[place : place + 4] = (begin + 40).to_bytes(4, "little")
+    archive.write_bytes(content)
+    with pytest.raises(DownloadError, match="damaged archive"):
+        extract(archive, tmp_path / "out", "drinks")
