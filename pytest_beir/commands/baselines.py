@@ -1,4 +1,4 @@
-"""`pytest-beir baselines`: what is stored, how old it is, and how far it has drifted."""
+"""`pytest-beir baselines`: what is stored, what a change does to it, and what a merge left."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pytest_beir import provenance
-from pytest_beir.commands import project
+from pytest_beir.commands import baseline_review, project
 from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.errors import UsageError
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.numbers import change, limit, score
 from pytest_beir.stored_results.listing import inventory
@@ -28,10 +29,16 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the parser of `pytest-beir`."""
     parser = subparsers.add_parser(
         "baselines",
-        help="list the stored baselines with their age and drift",
+        help="list the stored baselines with their age and drift, or compare and repair them",
         description="List every stored baseline: how old it is, how often and why it was written,"
         " and how far its scores have drifted from their anchors. Exit status 1 if one cannot be"
-        " read.",
+        " read. 'diff [REV]' shows what differs from a git revision (default HEAD), 'repair' which"
+        " side of a merge is whole where a baseline was left broken.",
+    )
+    parser.add_argument("action", nargs="?", choices=("diff", "repair"), help="default: the list")
+    parser.add_argument("revision", nargs="?", metavar="REV", help="with diff (default: HEAD)")
+    parser.add_argument(
+        "--take", choices=("ours", "theirs"), help="with repair: put this side in place"
     )
     project.add_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -41,6 +48,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Print the list; 1 if a baseline is malformed."""
     found = project.read(args)
+    if args.action == "diff":
+        return baseline_review.diff(found, args.revision or "HEAD", as_json=args.json)
+    if args.revision is not None or (args.take and args.action != "repair"):
+        raise UsageError("a revision goes with 'diff', and --take with 'repair'")
+    if args.action == "repair":
+        return baseline_review.repair(found, args.take)
     listed = inventory(
         found.baselines,
         found.config,

@@ -11,7 +11,7 @@ from pytest_beir import provenance
 from pytest_beir.commands import printing, project
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
-from pytest_beir.reports import json, terminal
+from pytest_beir.reports import folder, html, json, terminal
 from pytest_beir.reports.story import compose
 from pytest_beir.stored_results.query_view import one_query, worst
 from pytest_beir.stored_results.side_by_side import (
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.commands.project import Project
     from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
+    from pytest_beir.reports.story import Story
     from pytest_beir.suite.run import SuiteRun
 
 
@@ -58,6 +60,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--split", help="with --dataset: which judgements (default: test)")
     project.add_options(parser, baselines=False)
     parser.add_argument("--cache", metavar="DIR", help="where downloads and side files live")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page")
     parser.add_argument("--offline", action="store_true", help="never connect")
     look = parser.add_mutually_exclusive_group()
     look.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -85,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if args.query is not None or args.worst is not None:
         _look(args, found, sides, suite)
         return 0
+    before: dict[str, Baseline] = {}
     result = compare_sides(
         sides,
         suite,
@@ -93,12 +97,23 @@ def run(args: argparse.Namespace) -> int:
         find_dataset=partial(_find, args, found),
         left_over=sides.left_over if words is None else None,
         environment=provenance.environment(found.folder),
+        baselines=before,
     )
+    if args.html is not None:
+        stored = {(sides.retriever, dataset): scores for dataset, scores in before.items()}
+        told = compose(result, texts=found.config.report.texts, stored=stored)
+        _write_page(args.html, told)
     if args.json:
         print(json.render(json.from_run(result)), end="")  # noqa: T201
     else:
         printing.show(_lines(result, sides, texts=found.config.report.texts))
     return 1 if _has_failed(result) else 0
+
+
+def _write_page(path: Path, told: Story) -> None:
+    if not html.is_available():
+        raise UsageError(f"--html={path}: needs pip install 'pytest-beir[report]'")
+    folder.write_files({path.name: html.render(told)}, path.parent)
 
 
 def _look(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +46,7 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
         resolved = options.read(config.option, _invocation(config), environ)
     except BeirError as error:
         raise pytest.UsageError(visible(error.with_code)) from error
-    config.stash[state.OPTIONS] = resolved
+    config.stash[state.OPTIONS] = resolved = _at_revision(config, resolved)
     config.stash[state.SCREEN] = Screen.of(config)
     config.stash[state.RUNNER] = Runner(resolved, config)
     watch = FixtureWatch()
@@ -62,6 +64,21 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
         controller = Controller(resolved, collected, config)
         config.pluginmanager.register(controller, "beir-controller")
         _add_loaded_conftests(config)
+
+
+def _at_revision(config: pytest.Config, resolved: options.Options) -> options.Options:
+    """The options with the baselines of the revision that was asked for, until the run is over."""
+    if resolved.baselines_from is None:
+        return resolved
+    from pytest_beir.stored_results.revisions import exported
+
+    stack = ExitStack()
+    config.add_cleanup(stack.close)
+    try:
+        older = stack.enter_context(exported(resolved.baselines, resolved.baselines_from))
+    except BeirError as error:
+        raise pytest.UsageError(f"--beir-baselines-from: {error}") from error
+    return replace(resolved, baselines=older, own_baselines=resolved.baselines)
 
 
 def _invocation(config: pytest.Config) -> options.Invocation:

@@ -56,7 +56,7 @@ class Controller:
         """Hook: say which files are in use, so that nobody gates against another folder."""
         options = self._options
         return [
-            f"beir: config {options.config.file or 'none'}, baselines {options.baselines}",
+            f"beir: config {options.config.file or 'none'}, baselines {_baselines(options)}",
             f"beir: suite of {len(options.names)}: {', '.join(options.names)}",
         ]
 
@@ -261,3 +261,9 @@ class Controller:
         if reporter is not None:
             reporter.write("\n")
             reporter.write(line.text, **_MARKUP[line.style])
+
+
+def _baselines(options: Options) -> str:
+    if options.own_baselines is None:
+        return str(options.baselines)
+    return f"{options.own_baselines} as of {options.baselines_from}"

@@ -35,6 +35,11 @@ def declare(parser: pytest.Parser) -> None:
     add("--beir-cache", metavar="DIR", help="where downloads and side files live")
     add("--beir-offline", action="store_true", help="never connect")
     add("--beir-baselines", metavar="DIR", help="default: baselines/ of the project folder")
+    add(
+        "--beir-baselines-from",
+        metavar="REV",
+        help="gate on the baselines of a git revision, so that no change moves its own bar",
+    )
     add("--beir-update", action="store_true", help="write baselines that are new or improved")
     add(
         "--beir-accept",

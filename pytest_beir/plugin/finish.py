@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
+from pytest_beir.baselines.change import changes
 from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.similar_datasets import resembling
 from pytest_beir.plugin.retriever_identity import clash
-from pytest_beir.reports import folder, story
+from pytest_beir.reports import folder, html, story
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.wording import one_line, update_line
+from pytest_beir.stored_results.revisions import past_means
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline, Category
+    from pytest_beir.baselines.change import BaselineChange
     from pytest_beir.baselines.update import Update
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
     from pytest_beir.plugin.retriever_identity import RetrieverKey
-    from pytest_beir.reports.story import Story
+    from pytest_beir.reports.story import StoredMean, Story
 
 
 class Closing:
@@ -113,7 +116,9 @@ class Closing:
             shape_matches=self.shape_matches if is_over else (),
             texts=self._options.config.report.texts,
             is_first=self._is_first,
+            changed_baselines=self._changed_baselines,
             stored=self._before if is_over else None,
+            drift=self._drift if is_over else None,
         )
 
     def _forget_clashes(self, report: Path) -> None:
@@ -215,6 +220,20 @@ class Closing:
             except BeirError:
                 known[key] = None
         return known[key]
+
+    @cached_property
+    def _changed_baselines(self) -> tuple[BaselineChange, ...]:
+        """What this change makes of the baselines that it is gated on."""
+        own = self._options.own_baselines
+        return () if own is None else changes(self._options.baselines, own)
+
+    @cached_property
+    def _drift(self) -> dict[tuple[str, str], tuple[StoredMean, ...]]:
+        """The means of each baseline over its commits, where the page that draws them is made."""
+        if self._options.report is None or not html.is_available():
+            return {}
+        home = self._options.own_baselines or self._options.baselines
+        return {key: past_means(home, *key) for key in self._before}
 
     @property
     def _before(self) -> dict[tuple[str, str], Baseline]:

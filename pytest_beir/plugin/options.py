@@ -50,8 +50,9 @@ class Options:
 
     `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
     baselines that may be written (new, improved, neutral, dropped, incomparable); `strict` the
-    flags that fail. `command` is what was typed, without what permits writing, so that a remedy
-    can repeat it.
+    flags that fail. With `baselines_from`, a git revision, `baselines` are those of that revision
+    and `own_baselines` those of the working tree. `command` is what was typed, without what
+    permits writing, so that a remedy can repeat it.
     """
 
     project: Path
@@ -71,6 +72,8 @@ class Options:
     repeat: int = 1
     pins: tuple[Pin, ...] = ()
     command: str = "pytest --beir"
+    baselines_from: str | None = None
+    own_baselines: Path | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +123,7 @@ def read(
         strict=strict_flags("--beir-strict", given.beir_strict, config, behind="a path"),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
+        baselines_from=given.beir_baselines_from,
         command=shlex.join(["pytest", *_own_without_writing(invocation.words)]),
     )
 
@@ -132,7 +136,7 @@ _FLAGS = (
     "--beir-conformance",
 )
 _WRITING_FLAGS = ("--beir-update", "--beir-update-on-ci", "--beir-prune")
-_WRITING = (*_WRITING_FLAGS, "--beir-accept", "--beir-reason")
+_WRITING = (*_WRITING_FLAGS, "--beir-accept", "--beir-reason", "--beir-baselines-from")
 
 
 def _own_without_writing(words: Iterable[str]) -> Iterator[str]:
@@ -197,6 +201,10 @@ def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozens
         raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
     written = [*accepted, *(UPDATE if given.beir_update else ())]
     writes = bool(written) or given.beir_prune
+    if writes and given.beir_baselines_from:
+        raise UsageError(
+            "--beir-baselines-from only reads: leave it out of a run that writes baselines"
+        )
     if writes and is_ci(environ) and not given.beir_update_on_ci:
         raise ci_refusal("--beir-update-on-ci")
     return frozenset(written)

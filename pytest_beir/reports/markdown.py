@@ -58,6 +58,9 @@ def escape(text: str) -> str:
 def _text(story: Story, detail: int) -> str:
     mark = {"failed": "❌", "passed": "✅"}.get(story.outcome, "⚠️")
     parts = [f"## {mark} BEIR {escape(story.headline)}", escape(story.last_line)]
+    if story.changed_baselines:
+        parts.insert(0, "### This change moves baselines")
+        parts.insert(1, "\n".join(_notes(story.changed_baselines)))
     for chapter in story.chapters:
         parts += _chapter(story, chapter, detail)
     parts.append("\n".join(_notes(story.remarks)))
@@ -119,7 +122,7 @@ def _paragraph(paragraph: Paragraph) -> str:
 
 def _notes(notes: Sequence[Remark]) -> Iterator[str]:
     for note in notes:
-        yield f"- **{note.label}**: {escape(note.text)}"
+        yield f"- **{escape(note.label)}**: {escape(note.text)}"
 
 
 def _losses(paragraph: Paragraph, *, texts: bool) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import average_details, average_notes, disagreement
+from pytest_beir.reports.baseline_changes import change_remarks
 from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.flags import meaning, shown_flags
 from pytest_beir.reports.next_steps import Step, next_steps
@@ -21,9 +22,10 @@ from pytest_beir.reports.table import Table, main_table, recorded_tables
 from pytest_beir.reports.tally import counts, headline, tally_style, unsure_drops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
+    from pytest_beir.baselines.change import BaselineChange
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.report import Report
@@ -72,8 +74,9 @@ class Story:
 
     `remarks` are about the run as a whole: what did not run, what was written. `texts` says
     whether queries and documents may be quoted, or only named by their ids. `report` is there
-    where machines are to read something else than what would be made from `run`. `stored` are
-    the baselines of the run by retriever and dataset, `drift` their means over past updates.
+    where machines are to read something else than what would be made from `run`.
+    `changed_baselines` are those that this change moves, where it is gated on older ones; `stored`
+    are the baselines of the run by retriever and dataset, `drift` their means over past updates.
     """
 
     run: SuiteRun
@@ -87,6 +90,7 @@ class Story:
     style: Style
     texts: bool = True
     report: Report | None = None
+    changed_baselines: tuple[Remark, ...] = ()
     stored: Mapping[tuple[str, str], Baseline] = field(default_factory=dict)
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] = field(default_factory=dict)
 
@@ -98,6 +102,7 @@ def compose(
     texts: bool = True,
     is_first: bool = False,
     report: Report | None = None,
+    changed_baselines: Iterable[BaselineChange] = (),
     stored: Mapping[tuple[str, str], Baseline] | None = None,
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] | None = None,
 ) -> Story:
@@ -125,6 +130,7 @@ def compose(
         style=style,
         texts=texts,
         report=report,
+        changed_baselines=tuple(change_remarks(changed_baselines)),
         stored=stored or {},
         drift=drift or {},
     )

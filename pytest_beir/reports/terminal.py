@@ -82,6 +82,8 @@ def summary(
         page.blank()
         _add_legend(page, story.legend)
     page.blank()
+    for moved in story.changed_baselines:
+        page.paragraph(f"baseline {moved.label} is changed here: {moved.text}", moved.style)
     for remark in story.remarks:
         _add_note(page, remark)
     page.blank()

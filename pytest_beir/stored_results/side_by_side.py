@@ -103,15 +103,18 @@ def compare_sides(
     find_dataset: Find = lambda _: None,
     left_over: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
+    baselines: dict[str, Baseline] | None = None,
 ) -> SuiteRun:
     """The run of a gate whose baselines are the first side's scores, over `suite`.
 
     Runs are scored on what `open_dataset` gives; stored scores get their judgements from
     `find_dataset`, where it has the same data. What cannot be read or scored is an error of its
-    dataset alone. `left_over` names datasets of one side, to be told.
+    dataset alone. `left_over` names datasets of one side, to be told. `baselines` takes
+    up the first side's scores by dataset.
     """
     name = sides.retriever
-    judge = _Judge(sides, config, rules_for(config, name, suite), open_dataset, find_dataset, {})
+    rules, known = rules_for(config, name, suite), {} if baselines is None else baselines
+    judge = _Judge(sides, config, rules, open_dataset, find_dataset, known)
     return assemble(
         suite=suite,
         selected=[each.name for each in suite],
