@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from math import log2
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -89,15 +90,15 @@ def test_a_gain_is_called_one_where_everything_may_be_written(
 
 
 def test_a_neutral_change_leaves_the_anchor(workshop: Workshop) -> None:
-    workshop.dataset("large", queries=100)
+    workshop.dataset("large", queries=200)
     workshop.store("large")
-    # Four of a hundred queries one place lower: −.0148, and no drop of .04 is left possible.
+    # Four of two hundred queries one place lower: −.0074, and no drop of .04 is left possible.
     workshop.config("gate: {overrides: {large: {margin: 0.04}}, min_effect: 0.02}")
     workshop.job("report", {"large": {f"q0{number}": 2 for number in range(4)}})
     assert workshop.report("report")["results"][0]["verdict"] == "within tolerance"
     assert workshop.run("accept", "report", REASON, "--only=neutral") == 0
     current, anchor = _means(_stored(workshop, "large"))
-    assert current == pytest.approx(0.985237, abs=1e-6)
+    assert current == pytest.approx(1 - 4 * (1 - 1 / log2(3)) / 200, abs=1e-6)
     assert anchor == 1.0
 
 

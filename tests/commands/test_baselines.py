@@ -134,11 +134,10 @@ def test_no_baselines_are_told_with_what_makes_some(
     assert "pytest --beir --beir-update" in capsys.readouterr().out
 
 
-def test_a_date_that_is_none_is_shown_as_it_stands(
+def test_a_date_that_is_not_one_makes_a_baseline_malformed(
     suite: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = store.paths(suite.path / "baselines", "canned", "b")[0]
     path.write_text(path.read_text().replace("'2026-02-03'", "long ago"))
-    assert _listed(suite, capsys)["baselines"][1]["age"] is None
-    assert suite.run("baselines") == 0
-    assert "long ago" in capsys.readouterr().out
+    assert suite.run("baselines") == 1
+    assert "accepted.written: Invalid isoformat string: 'long ago'" in capsys.readouterr().out
