@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_beir.commands import printing
 from pytest_beir.datasets.dataset_names import official_split
 from pytest_beir.datasets.set_comparison import label, metric_difference
 from pytest_beir.phrasing import plural
@@ -121,9 +122,7 @@ def _reversal_json(reversal: Reversal) -> dict[str, object]:
 
 
 def _show(coverage: Coverage, notes: Sequence[str], limit: int) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = printing.console()
     models = plural(len(coverage.table.models), "model")
     sets = plural(len(coverage.sets), "different set")
     console.print(
@@ -138,14 +137,14 @@ def _show(coverage: Coverage, notes: Sequence[str], limit: int) -> None:
 
 
 def _show_sets(console: Console, coverage: Coverage, limit: int) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("set", no_wrap=True)
-    table.add_column("name", no_wrap=True)
-    for title in ("datasets", "models", "cover it"):
-        table.add_column(title, justify="right")
-    table.add_column("members (official splits)")
+    table = printing.table(
+        ("set", "fixed"),
+        ("name", "fixed"),
+        ("datasets", "number"),
+        ("models", "number"),
+        ("cover it", "number"),
+        ("members (official splits)", "text"),
+    )
     for each in coverage.sets[: max(1, limit)]:
         counts = (len(each.set.members), len(each.models), each.covering)
         table.add_row(each.set.id, each.set.name, *map(str, counts), _members(each))
@@ -230,8 +229,6 @@ def _revisions(revisions: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 
 def _show_ranking(console: Console, coverage: Coverage, limit: int) -> None:
-    from rich.table import Table
-
     reference = coverage.reference
     if reference is None or not limit:
         return
@@ -239,13 +236,14 @@ def _show_ranking(console: Console, coverage: Coverage, limit: int) -> None:
         f"\nBy the mean of what each reports, and by the mean over"
         f" {label(reference, members=False)}:\n"
     )
-    table = Table(box=None, pad_edge=False)
-    table.add_column("place", justify="right")
-    table.add_column("model", overflow="fold")
-    table.add_column("mean", justify="right")
-    table.add_column("over the set", no_wrap=True)
-    table.add_column("common", justify="right")
-    table.add_column("place", justify="right")
+    table = printing.table(
+        ("place", "number"),
+        ("model", "name"),
+        ("mean", "number"),
+        ("over the set", "fixed"),
+        ("common", "number"),
+        ("place", "number"),
+    )
     for each in coverage.ranking[:limit]:
         over = f"{each.set.id} ({len(each.set.members)})"
         cells = [str(each.place), each.model, score(each.raw, 4), over]

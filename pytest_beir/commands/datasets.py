@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from pytest_beir.commands import printing
 from pytest_beir.datasets.catalog import load_catalog
 
 if TYPE_CHECKING:
@@ -79,20 +80,19 @@ def _shown(value: object) -> str:
 
 
 def _print_table(entries: list[Entry], catalog: Catalog) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("dataset", no_wrap=True)
-    table.add_column("split")
-    for title in ("documents", "queries", "judgements"):
-        table.add_column(title, justify="right")
-    table.add_column("get it by")
+    console = printing.console()
+    table = printing.table(
+        ("dataset", "fixed"),
+        ("split", "text"),
+        ("documents", "number"),
+        ("queries", "number"),
+        ("judgements", "number"),
+        ("get it by", "text"),
+    )
     for entry in entries:
         counts = (_shown(entry.documents), _shown(entry.queries), _shown(entry.judgements))
         table.add_row(entry.name, entry.split, *counts, entry.availability)
     console.print(table)
     for name, members in ((one.name, one.members) for one in catalog.sets.values()):
         used_by = catalog.sets[name].used_by
-        console.print(f"\n{name} ({len(members)}): {used_by}", soft_wrap=True, markup=False)
+        console.print(f"\n{name} ({len(members)}): {used_by}", soft_wrap=True)

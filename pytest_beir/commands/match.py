@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_beir.commands import project
+from pytest_beir.commands import printing, project
 from pytest_beir.configuration.config import CONFIG_NAME
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import UsageError
@@ -92,16 +92,12 @@ def _as_json(match: Match) -> dict[str, object]:
 
 
 def _print(profile: Profile, matches: Sequence[Match], folder: Path) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
+    console = printing.console()
     for line in (f"{folder}:", *(f"  {line}" for line in _describe(profile))):
-        console.print(line, markup=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
-    table.add_column("nearest", no_wrap=True)
-    table.add_column("distance", justify="right")
-    table.add_column("why, and why not")
+        console.print(line, soft_wrap=True)
+    table = printing.table(
+        ("nearest", "fixed"), ("distance", "number"), ("why, and why not", "text")
+    )
     for match in matches:
         table.add_row(match.name, share(match.distance), _why(match))
     console.print()
@@ -111,11 +107,10 @@ def _print(profile: Profile, matches: Sequence[Match], folder: Path) -> None:
         console.print(
             "Nothing in the catalogue is close to this: your own judged queries say more than any"
             " of these datasets.",
-            markup=False,
         )
     for line in advice(profile):
         console.print()
-        console.print(line, markup=False)
+        console.print(line)
 
 
 def _describe(profile: Profile) -> Iterator[str]:

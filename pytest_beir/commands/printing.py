@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rich.console import Console
+    from rich.table import Table
+
     from pytest_beir.text_layout import Line
+
+Column: TypeAlias = Literal["fixed", "number", "text", "name"]
 
 _STYLES = {"plain": ""}  # the others bear names that rich knows
 
@@ -28,8 +33,32 @@ def show(lines: Iterable[Line]) -> None:
         for line in lines:
             print(line.text)  # noqa: T201
         return
+    plain = console()
+    for line in lines:
+        plain.print(line.text, style=_STYLES.get(line.style, line.style), soft_wrap=True)
+
+
+def console() -> Console:
+    """Where tables and sentences are printed; texts are never read as markup."""
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in lines:
-        console.print(line.text, style=_STYLES.get(line.style, line.style))
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def table(*columns: tuple[str, Column]) -> Table:
+    """An empty table without lines.
+
+    Each column has a title and its kind: `fixed` is never wrapped, a `number` is set to the right,
+    `text` is wrapped between words and a `name` anywhere.
+    """
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False)
+    for title, kind in columns:
+        made.add_column(
+            title,
+            no_wrap=kind == "fixed",
+            justify="right" if kind == "number" else "left",
+            overflow="fold" if kind == "name" else "ellipsis",
+        )
+    return made

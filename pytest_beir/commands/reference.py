@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from pytest_beir.commands import printing
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.dataset_names import dataset_name, is_known
 from pytest_beir.datasets.set_comparison import label, named_set
@@ -105,18 +106,17 @@ def _averages_json(averages: list[SystemAverage]) -> dict[str, object]:
 
 
 def _show_scores(name: str, scores: list[PublishedScore]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = printing.console()
     members = sorted({each.member for each in scores})
     console.print(f"Published scores on {' and '.join(members) or dataset_name(name)}:\n")
     numbers: dict[str, int] = {}
-    table = Table(box=None, pad_edge=False)
-    for title in ("system", "dataset", "metric"):
-        table.add_column(title, no_wrap=True)
-    for title in ("score", "source"):
-        table.add_column(title, justify="right")
+    table = printing.table(
+        ("system", "fixed"),
+        ("dataset", "fixed"),
+        ("metric", "fixed"),
+        ("score", "number"),
+        ("source", "number"),
+    )
     for each in scores:
         number = numbers.setdefault(each.source, len(numbers) + 1)
         table.add_row(each.system, each.member, each.metric, score(each.value, 4), f"[{number}]")
@@ -125,18 +125,13 @@ def _show_scores(name: str, scores: list[PublishedScore]) -> None:
 
 
 def _show_averages(averages: list[SystemAverage]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = printing.console()
     for metric in dict.fromkeys(each.set.metric for each in averages):
         chosen = [each for each in averages if each.set.metric == metric]
         console.print(f"Published {metric} over {label(chosen[0].set, members=True)}:\n")
-        table = Table(box=None, pad_edge=False)
-        table.add_column("system", no_wrap=True)
-        table.add_column("average", justify="right")
-        table.add_column("set", no_wrap=True)
-        table.add_column("not published")
+        table = printing.table(
+            ("system", "fixed"), ("average", "number"), ("set", "fixed"), ("not published", "text")
+        )
         for each in chosen:
             missing = ", ".join(each.missing)
             table.add_row(each.system, score(each.value, 4), each.set.id, missing)
