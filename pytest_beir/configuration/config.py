@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -101,12 +102,20 @@ def project_folder(start: Path) -> Path:
     start = start.resolve()
     folders = (start, *start.parents)
     for folder in folders:
-        if _exists(folder / CONFIG_NAME, file=True):
+        if is_there(folder / CONFIG_NAME):
             return folder
     for folder in folders:
         if any(_exists(folder / name, file=True) for name in _MARKERS) or _exists(folder / ".git"):
             return folder
     return start
+
+
+def is_there(path: Path) -> bool:
+    """Whether something has this path, a broken link or a pipe included.
+
+    Reading it is then an error: a configuration that cannot be read must not become the defaults.
+    """
+    return os.path.lexists(path)
 
 
 def _exists(path: Path, *, file: bool = False) -> bool:

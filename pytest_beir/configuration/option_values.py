@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_beir.configuration.config import CONFIG_NAME, expand_strict
+from pytest_beir.configuration.config import CONFIG_NAME, expand_strict, is_there
 from pytest_beir.errors import UsageError
 from pytest_beir.flags import MAY_FAIL
 from pytest_beir.suggestions import did_you_mean
@@ -75,7 +75,7 @@ def config_file(option: str, named: Path | None, given: str | None, project: Pat
             raise UsageError(f"{option}={given}: {named} is not a file")
         return named
     default = project / CONFIG_NAME
-    return default if default.is_file() else None
+    return default if is_there(default) else None
 
 
 def ci_refusal(option: str) -> UsageError:

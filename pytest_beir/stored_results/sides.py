@@ -112,7 +112,7 @@ def open_side(label: str) -> Side:
 
 
 def _folder(label: str, path: Path) -> Side:
-    if (path / json.NAME).is_file():
+    if (path / json.NAME).exists():
         return _report(label, path)
     if _stems(path):
         return _baselines(label, path)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.configuration.config import Config, load_config, project_folder
+from pytest_beir.configuration.option_values import config_file
 from pytest_beir.errors import ConfigError
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.family import AVERAGE_LIMITS, Family, Limits
@@ -330,3 +331,22 @@ def test_without_any_marker_the_start_is_the_project(
 
     monkeypatch.setattr("pytest_beir.configuration.config._exists", nothing)
     assert project_folder(inner) == inner
+
+
+@pytest.mark.parametrize("kind", ["folder", "broken link", "pipe"])
+def test_a_beir_yaml_that_cannot_be_read_does_not_become_the_defaults(
+    kind: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "beir.yaml"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(tmp_path / "nowhere")
+    (tmp_path / "below").mkdir()
+    assert project_folder(tmp_path / "below") == tmp_path
+    file = config_file("--config", None, None, tmp_path)
+    assert file == path
+    with pytest.raises(ConfigError, match=r"not a file|cannot be read"):
+        load_config(file)
