@@ -346,8 +346,9 @@ class RetrieverUnderTest:
         if not isinstance(self._value, RunFiles):
             answers.ties.refuse_loss()
             return answers.notes
+        ranks = self._value.notes(part.name)
         if not answers.ties.loses_most:
-            return answers.notes
+            return (*ranks, *answers.notes)
         for query in answers.ties.lost:
             by_score = sorted(run[query].items(), key=lambda row: (row[1], row[0]), reverse=True)
             run[query] = by_rank([document for document, _ in by_score])
@@ -356,7 +357,7 @@ class RetrieverUnderTest:
             f" {plural(len(run), 'query')} are equal at 32 bits, at which trec_eval compares; the"
             " order of the file's own scores was taken instead"
         )
-        return (note,)
+        return (*ranks, note)
 
 
 def _is_installed(distribution: str) -> bool:

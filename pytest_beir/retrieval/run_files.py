@@ -21,6 +21,7 @@ from pytest_beir.files.lines import opened, opened_pieces
 from pytest_beir.files.paths import user_path
 from pytest_beir.retrieval.run_blocks import plain_run
 from pytest_beir.retrieval.run_forms import other_run
+from pytest_beir.retrieval.run_ranks import reversed_ranks
 from pytest_beir.scoring.ranking import order
 
 if TYPE_CHECKING:
@@ -99,6 +100,17 @@ class RunFiles:
         if run is None:
             run = _read(path, queries)
         return {query: _cut(documents, top_k) for query, documents in run.items()}
+
+    def notes(self, dataset: str) -> tuple[str, ...]:
+        """What is to be said of the dataset's file though it can be read."""
+        contrary, ordered = reversed_ranks(self.path(dataset))
+        if not contrary or contrary < ordered:
+            return ()
+        note = (
+            f"{dataset}: the rank column contradicts the scores in {contrary:,} of {ordered:,}"
+            " queries; scores count, and larger ones are better: are these distances?"
+        )
+        return (note,)
 
 
 def read_run(path: Path | str) -> Run:
