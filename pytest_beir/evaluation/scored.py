@@ -98,11 +98,16 @@ def retrieve(
 def _stage_notes(dataset: Dataset, answers: Sequence[Rankings], metric: str) -> list[str]:
     """What the stages of a pipeline score, and how much a reranker could gain."""
     notes = [
-        headroom(part, answer.stages, answer.run, metric)
+        (part, headroom(part, answer.stages, answer.run, metric))
         for part, answer in zip(dataset.parts, answers, strict=True)
         if answer.stages
     ]
-    return [note for note in notes if note is not None]
+    return [f"{_named(part)}{note}" for part, note in notes if note is not None]
+
+
+def _named(part: Dataset) -> str:
+    """What a note on a part begins with: its name, where it is one of several."""
+    return f"{part.name}: " if "/" in part.name else ""
 
 
 def search_again(
@@ -193,17 +198,17 @@ class _Asking:
 
     def rankings(self, part: Dataset) -> Rankings:
         """The rankings of one part, saved batch by batch where that is asked for."""
+        named = _named(part)
         if self.saved is None:
             found = self._ask(part, None, None)
-            self.notes.extend(found.notes)
+            self.notes.extend(f"{named}{note}" for note in found.notes)
             return found
         with self.saved.open(self.name, self.retriever.version, part, self.top_k) as run:
             found = self._ask(part, run.append, run.answered)
             run.finish()
-        self.notes.extend(found.notes)
+        self.notes.extend(f"{named}{note}" for note in found.notes)
         self.resumed = self.resumed or run.resumed
         self.other_code = self.other_code or run.other_code
-        named = f"{part.name}: " if "/" in part.name else ""
         queries = plural(len(part.queries), "query")
         if run.retrieved_again:
             self.warnings.append(f"{named}{queries} retrieved again: {run.retrieved_again}")

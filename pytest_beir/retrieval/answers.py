@@ -68,7 +68,7 @@ class Answers:
         if not self._rising:
             return self.ties.notes
         note = (
-            f"{self._dataset}: in {self._rising:,} of {self._listed:,} rankings the scores rise"
+            f"in {self._rising:,} of {self._listed:,} rankings the scores rise"
             " from the first document to the last; larger scores count as better: are these"
             " distances? Then give -distance as the score"
         )

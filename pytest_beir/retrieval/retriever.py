@@ -353,7 +353,7 @@ class RetrieverUnderTest:
             by_score = sorted(run[query].items(), key=lambda row: (row[1], row[0]), reverse=True)
             run[query] = by_rank([document for document, _ in by_score])
         note = (
-            f"{part.name}: most scores of {len(answers.ties.lost):,} of"
+            f"most scores of {len(answers.ties.lost):,} of"
             f" {plural(len(run), 'query')} are equal at 32 bits, at which trec_eval compares; the"
             " order of the file's own scores was taken instead"
         )

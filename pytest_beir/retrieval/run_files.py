@@ -107,7 +107,7 @@ class RunFiles:
         if not contrary or contrary < ordered:
             return ()
         note = (
-            f"{dataset}: the rank column contradicts the scores in {contrary:,} of {ordered:,}"
+            f"the rank column contradicts the scores in {contrary:,} of {ordered:,}"
             " queries; scores count, and larger ones are better: are these distances?"
         )
         return (note,)

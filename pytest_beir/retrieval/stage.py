@@ -114,7 +114,7 @@ def headroom(part: Dataset, stages: Mapping[str, Run], final: Run, metric: str) 
     scores = ", ".join(f"{stage} {mean(run):.3f}" for stage, run in stages.items())
     depth = max(map(len, first.values()), default=0)
     return (
-        f"{part.name}: {metric} of the stages: {scores}, reranked {mean(final):.3f}; a perfect"
+        f"{metric} of the stages: {scores}, reranked {mean(final):.3f}; a perfect"
         f" order of the {depth:,} documents of {name} would score {mean(perfect):.3f}"
     )
 

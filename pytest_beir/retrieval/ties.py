@@ -78,7 +78,7 @@ class Ties:
         if not self._touched:
             return ()
         note = (
-            f"{self._dataset}: in {self._touched:,} of {plural(self._queries, 'query')} (such as"
+            f"in {self._touched:,} of {plural(self._queries, 'query')} (such as"
             f" {self._example}) different scores are equal at 32 bits, at which trec_eval compares;"
             f" ids decide between them. To decide yourself: {_REMEDY}"
         )

@@ -161,7 +161,7 @@ def test_the_headroom_is_between_the_stages_and_a_perfect_order(part: Any) -> No
     scored = retrieve(part, retriever, name="r", metrics=["nDCG@10"])
     (note,) = scored.notes
     assert note == (
-        "toy: nDCG@10 of the stages: a retriever 1.000, reranked 0.631; a perfect order of the 3"
+        "nDCG@10 of the stages: a retriever 1.000, reranked 0.631; a perfect order of the 3"
         " documents of a retriever would score 1.000"
     )
 

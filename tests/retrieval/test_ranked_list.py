@@ -64,7 +64,7 @@ def test_scores_that_rise_in_every_ranking_are_noted(part: Any) -> None:
     rankings = retriever.rankings(part, 5)
     assert rankings.run["q1"] == {"d2": 0.1, "d1": 0.2}
     (note,) = rankings.notes
-    assert note.startswith("toy: in 3 of 3 rankings the scores rise from the first document")
+    assert note.startswith("in 3 of 3 rankings the scores rise from the first document")
     assert "are these distances?" in note
 
 

@@ -48,7 +48,7 @@ def test_a_file_of_distances_gets_a_note(part: Any, tmp_path: Path) -> None:
     written(tmp_path, [(1, 0.1), (2, 0.9)])
     (note,) = wrap(RunFiles("{dataset}.trec", folder=tmp_path)).rankings(part, 5).notes
     assert note == (
-        "toy: the rank column contradicts the scores in 3 of 3 queries; scores count, and larger"
+        "the rank column contradicts the scores in 3 of 3 queries; scores count, and larger"
         " ones are better: are these distances?"
     )
 

@@ -44,7 +44,7 @@ def test_some_lost_orders_are_a_counted_note(part: Any) -> None:
 
     rankings = wrap(search).rankings(part, 5)
     (note,) = rankings.notes
-    assert note.startswith("toy: in 1 of 3 queries (such as q2) different scores are equal at 32")
+    assert note.startswith("in 1 of 3 queries (such as q2) different scores are equal at 32")
     assert rankings.run["q2"] == {"d1": 1e9, "d2": 1e9 - 1}
 
 
@@ -75,6 +75,6 @@ def test_run_files_never_lose_their_order(
     assert [order(answer) for answer in rankings.run.values()] == [list(part.corpus)] * 3
     (note,) = rankings.notes
     assert note == (
-        "toy: most scores of 3 of 3 queries are equal at 32 bits, at which trec_eval compares; the"
+        "most scores of 3 of 3 queries are equal at 32 bits, at which trec_eval compares; the"
         " order of the file's own scores was taken instead"
     )
