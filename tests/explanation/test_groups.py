@@ -60,6 +60,11 @@ def test_queries_without_the_field_belong_to_no_group(make: Make) -> None:
     assert groups_of(dataset, "group") == {}
 
 
+def test_a_query_without_the_field_does_not_end_the_grouping(make: Make) -> None:
+    dataset = make({}, {"group": "a"}, {"group": "a"})
+    assert groups_of(dataset, "group") == {"a": ("q1", "q2")}
+
+
 def test_a_group_that_is_no_word_names_the_query(make: Make) -> None:
     dataset = make({"group": "a"}, {"group": ["a", "b"]})
     with pytest.raises(DatasetError, match=r"docs: query 'q1': 'group' .* \['a', 'b'\]"):
