@@ -109,7 +109,7 @@ def test_slow_decline_is_flagged_as_drift(large: Project) -> None:
 def test_what_is_unchanged_but_lost_against_the_anchor_can_be_accepted(large: Project) -> None:
     """The anchor alone moves, the current vector being the same already."""
     lose(large, 8)
-    large.config(ONE + "gate: {min_effect: 0.015}\n")
+    large.config(ONE + "gate: {min_effect: 0.015, margin: 0.04}\n")
     large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
     assert vectors(large) == (8, 0)
     large.config(ONE)
