@@ -30,6 +30,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE",
         help="judgements to be added, such as a filled-in to-judge file: do they fit?",
     )
+    parser.add_argument(
+        "--tolerant", action="store_true", help="count judgements that are given twice once"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--cache", metavar="DIR", help="where side files of the corpus live")
     parser.set_defaults(run=run)
@@ -39,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Print what was found; give 1 if there are errors, else 0."""
     added = args.addition and args.addition.expanduser().absolute()
     folder = args.folder.expanduser().absolute()
-    findings = check_folder(folder, cache_folder(args.cache), added)
+    findings = check_folder(folder, cache_folder(args.cache), added, tolerant=args.tolerant)
     if args.json:
         print(json.dumps(findings.as_json(), ensure_ascii=False, indent=1))  # noqa: T201
     else:

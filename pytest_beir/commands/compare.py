@@ -157,6 +157,7 @@ def _open(
         cache_dir=args.cache,
         offline=offline,
         mirror=found.config.mirror,
+        tolerant=declared.tolerant,
     )
 
 

@@ -53,6 +53,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help="queries are documents of the corpus too: do not let them find themselves",
     )
+    parser.add_argument(
+        "--tolerant", action="store_true", help="count judgements that are given twice once"
+    )
     project.add_options(parser, baselines=False)
     parser.add_argument("--json", action="store_true", help="print JSON, all datasets")
     parser.add_argument("--cache", metavar="DIR", help="where side files of the corpus live")
@@ -66,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
         folder.expanduser().absolute(),
         args.split,
         drop_identical_ids=args.drop_identical_ids or None,
+        tolerant=args.tolerant,
         cache_dir=args.cache,
     )
     profile = profile_dataset(dataset)

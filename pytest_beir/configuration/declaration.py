@@ -42,7 +42,8 @@ class DeclaredDataset:
     """One dataset of the suite.
 
     `path` is an absolute folder, or None for the catalogue's data. `split` and
-    `drop_identical_ids` are None where the catalogue's rule, or the reader's, decides.
+    `drop_identical_ids` are None where the catalogue's rule, or the reader's, decides. With
+    `tolerant` judgements that are given twice count once.
     """
 
     name: str
@@ -50,6 +51,7 @@ class DeclaredDataset:
     split: str | None = None
     drop_identical_ids: bool | None = None
     weight: float = 1.0
+    tolerant: bool = False
 
 
 def resolve(
@@ -191,7 +193,12 @@ class _Resolver:
         if entry is None:
             return DeclaredDataset(name, path)
         return DeclaredDataset(
-            name, path or entry.path, entry.split, entry.drop_identical_ids, entry.weight
+            name,
+            path or entry.path,
+            entry.split,
+            entry.drop_identical_ids,
+            entry.weight,
+            entry.tolerant,
         )
 
     def _unknown(self, name: str, where: str) -> UsageError:

@@ -118,6 +118,7 @@ class DatasetEntry(Section):
     split: Text | None = None
     drop_identical_ids: bool | None = None
     weight: Annotated[float, Field(ge=1e-6, le=1e6)] = 1.0
+    tolerant: bool = False
 
     @model_validator(mode="before")
     @classmethod

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Report = Callable[[DatasetError], None]
 """Where a reader puts an error; it goes on reading unless the receiver raises."""
 
+REPEATED = "duplicate-judgement"
+
 _CUTOFF = 10
 _MANY = 0.05  # of the queries; fewer may be a coincidence of ids and texts
 
@@ -42,6 +44,30 @@ def stop(problem: DatasetError) -> NoReturn:
 
     """
     raise problem
+
+
+@dataclass
+class Tolerance:
+    """A report that counts judgements given twice, and raises at any other problem.
+
+    A second judgement of another grade is always a problem. `receiver` takes what is not
+    tolerated in place of raising.
+    """
+
+    receiver: Report = stop
+    repeated: int = 0
+
+    def __call__(self, problem: DatasetError) -> None:
+        if problem.kind == REPEATED:
+            self.repeated += 1
+        else:
+            self.receiver(problem)
+
+    def notices(self) -> Iterator[Notice]:
+        """Say how many judgements were given twice."""
+        if self.repeated:
+            judged = plural(self.repeated, "judgement")
+            yield Notice(REPEATED, self.repeated, f"{judged} given twice; each counts once")
 
 
 def corpus_notices(empty: int, repeated: int) -> Iterator[Notice]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.lint import REPEATED
 from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.json_file import shortened_repr
@@ -54,10 +55,10 @@ class QrelsReading:
         pair = f"query {query!r} and document {document!r}"
         if earlier == grade:
             self.fail(
-                "duplicate-judgement",
+                REPEATED,
                 line,
-                f"{pair} are judged twice (first in line {first}); delete one line, or let"
-                " `pytest-beir import` write the folder anew, which counts each once",
+                f"{pair} are judged twice (first in line {first}); delete one line, or"
+                " count each once (`tolerant: true` of the dataset in beir.yaml, --tolerant)",
             )
         else:
             self.fail(

@@ -10,6 +10,7 @@ from pytest_beir.datasets.dataset import DIFFERS, Counts, Dataset, Fingerprints
 from pytest_beir.datasets.fingerprint import qrels_fingerprint, queries_fingerprint
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import (
+    Tolerance,
     corpus_notices,
     missing_notices,
     own_document_notices,
@@ -47,10 +48,12 @@ def read_part(
     drop_identical_ids: bool,
     cache: Path,
     expected: Expected | None = None,
+    tolerant: bool = False,
 ) -> Dataset:
     """Give one split of the dataset in a folder; the first error in its files ends the reading.
 
-    Judgements of queries that the folder does not hold are left out; warnings say how many.
+    Judgements of queries that the folder does not hold are left out; warnings say how many. With
+    `tolerant` so do those that are given twice.
     What differs from `expected` is flagged.
 
     Raises:
@@ -59,7 +62,8 @@ def read_part(
     """
     folder = find_folder(path)
     split = folder.split(split)
-    judged = read_qrels(folder.qrels[split], stop)
+    tolerance = Tolerance()
+    judged = read_qrels(folder.qrels[split], tolerance if tolerant else stop)
     reading = read_queries(folder.queries, stop, wanted=judged)
     queries = {query: reading.texts[query] for query in sorted(reading.texts)}
     qrels = {query: judged[query] for query in queries}
@@ -71,6 +75,7 @@ def read_part(
     corpus = _open(folder, name, split, cache)
     documents = None if corpus is None else len(corpus)
     notices = [
+        *tolerance.notices(),
         *_notices(folder, judged, reading, corpus, qrels),
         *own_document_notices({"": qrels}, queries, corpus, dropped=drop_identical_ids),
     ]

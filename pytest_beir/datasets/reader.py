@@ -31,6 +31,7 @@ def load_dataset(
     cache_dir: str | os.PathLike[str] | None = None,
     offline: bool = False,
     mirror: str | None = None,
+    tolerant: bool = False,
 ) -> Dataset:
     """Give one split of a dataset, read strictly, with the corpus left on disk.
 
@@ -39,6 +40,8 @@ def load_dataset(
     folder in BEIR's form, called `name`, else after the folder. Under a catalogue's name the
     catalogue's rules apply (split, identical ids); what differs in its counts bears the flag
     `differs-from-catalogue`. `split` is `test` unless given, else the only one there.
+    With `tolerant` a judgement that is given twice counts once, with a warning; by default it is an
+    error.
 
     Raises:
         DatasetError: with file and line of what is missing or malformed, and the remedy.
@@ -59,7 +62,13 @@ def load_dataset(
         drop_identical_ids = entry is not None and entry.drop_identical_ids
     if entry is not None and entry.parts:
         return _load_parts(
-            entry, path, split, name=name, drop_identical_ids=drop_identical_ids, cache=cache
+            entry,
+            path,
+            split,
+            name=name,
+            drop_identical_ids=drop_identical_ids,
+            cache=cache,
+            tolerant=tolerant,
         )
     expected = None
     if entry is not None:
@@ -72,6 +81,7 @@ def load_dataset(
         drop_identical_ids=drop_identical_ids,
         cache=cache,
         expected=expected,
+        tolerant=tolerant,
     )
 
 
@@ -150,6 +160,7 @@ def _load_parts(
     name: str,
     drop_identical_ids: bool,
     cache: Path,
+    tolerant: bool,
 ) -> Dataset:
     missing = [part for part in entry.parts if not (path / part).is_dir()]
     if missing:
@@ -168,6 +179,7 @@ def _load_parts(
                 drop_identical_ids=drop_identical_ids,
                 cache=cache,
                 expected=Expected(facts.documents, facts.queries, entry.split),
+                tolerant=tolerant,
             )
             for part, facts in sorted(entry.parts.items())
         ),

@@ -12,6 +12,7 @@ from pytest_beir.datasets.dataset import why_nothing_scores
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import (
     Notice,
+    Tolerance,
     corpus_notices,
     missing_notices,
     own_document_notices,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from pytest_beir.datasets.folder import Folder
+    from pytest_beir.datasets.lint import Report
     from pytest_beir.datasets.qrels import Qrels
     from pytest_beir.inspection.additions import Addition
 
@@ -73,31 +75,35 @@ class Findings:
         }
 
 
-def check_folder(path: Path, cache: Path, addition: Path | None = None) -> Findings:
+def check_folder(
+    path: Path, cache: Path, addition: Path | None = None, *, tolerant: bool = False
+) -> Findings:
     """Read all of a dataset's folder, every file of judgements included, and tell what is wrong.
 
     `addition` is a file of further judgements, grades left blank included: whether they fit the
     split that is counted. Nothing ends the check early; what an unreadable file would have told is
-    missing.
+    missing. With `tolerant` judgements that are given twice are a warning.
     """
     findings = Findings()
     folder = _tried(findings, path, lambda: find_folder(path))
     if folder is not None:
-        _Check(folder, cache, findings).run(addition)
+        _Check(folder, cache, findings, tolerant=tolerant).run(addition)
     return findings
 
 
 class _Check:
-    def __init__(self, folder: Folder, cache: Path, findings: Findings) -> None:
+    def __init__(self, folder: Folder, cache: Path, findings: Findings, *, tolerant: bool) -> None:
         self.folder = folder
         self.cache = cache
         self.findings = findings
-        self.report = findings.errors.append
+        self.tolerance = Tolerance(findings.errors.append)
+        self.report: Report = self.tolerance if tolerant else findings.errors.append
 
     def run(self, addition: Path | None) -> None:
         corpus = self._corpus()
         reading = self._queries()
         splits = self._splits()
+        self.findings.warnings.extend(self.tolerance.notices())
         if reading is not None and splits:
             self._compare(reading, splits)
         self._corpus_warnings(corpus, _known(splits, reading))

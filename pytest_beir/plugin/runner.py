@@ -107,6 +107,7 @@ class Runner:
                     cache_dir=self._options.cache,
                     offline=self._options.offline,
                     mirror=self._options.config.mirror,
+                    tolerant=declared.tolerant,
                 )
             except BeirError as error:
                 pytest.fail(str(error), pytrace=False)
