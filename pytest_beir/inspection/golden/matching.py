@@ -61,15 +61,36 @@ class Matcher:
     def _around(self, wanted: str) -> list[str]:
         # Blanks around, so that no word is found within another one.
         padded = f" {wanted} "
-        return [name for name, text in self._texts.items() if padded in text]
+        rarest = min((self._with_word.get(word, ()) for word in wanted.split()), key=len)
+        return [name for name in rarest if padded in self._texts[name]]
 
     def _within(self, wanted: str) -> list[str]:
-        padded = f" {wanted} "
+        padded, words = f" {wanted} ", wanted.split()
+        starts = {tuple(words[at : at + _FEWEST_WORDS]) for at in range(len(words))}
         return [
             name
-            for name, text in self._texts.items()
-            if text.count(" ") > _FEWEST_WORDS and text in padded
+            for start in sorted(starts)
+            for name in self._starting.get(start, ())
+            if self._texts[name] in padded
         ]
+
+    @cached_property
+    def _with_word(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, text in self._texts.items():
+            for word in set(text.split()):
+                found.setdefault(word, []).append(name)
+        return found
+
+    @cached_property
+    def _starting(self) -> dict[tuple[str, ...], list[str]]:
+        """Documents of more words than a few, by their first few."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name, text in self._texts.items():
+            words = text.split(maxsplit=_FEWEST_WORDS)
+            if len(words) > _FEWEST_WORDS:
+                found.setdefault(tuple(words[:_FEWEST_WORDS]), []).append(name)
+        return found
 
     @cached_property
     def _exact(self) -> dict[str, list[str]]:
