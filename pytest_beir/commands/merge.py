@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
+from pytest_beir.baselines.change import changes
 from pytest_beir.commands import printing, project
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.configuration.option_values import strict_flags
@@ -14,6 +16,7 @@ from pytest_beir.reports import folder as report_files
 from pytest_beir.reports import json, story, terminal
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.stored_results import report_folder
+from pytest_beir.stored_results.revisions import exported, past_means
 from pytest_beir.stored_results.shards import merge, missing_words
 from pytest_beir.text_layout import Line
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from pytest_beir.baselines.change import BaselineChange
     from pytest_beir.commands.project import Project
     from pytest_beir.reports.story import Story
     from pytest_beir.stored_results.report_folder import Key, ReportFolder
@@ -42,6 +46,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     project.add_options(parser)
     parser.add_argument(
+        "--baselines-from",
+        metavar="REV",
+        help="the revision whose baselines the shards were gated on (--beir-baselines-from)",
+    )
+    parser.add_argument(
         "--strict",
         nargs="?",
         const="default",
@@ -55,6 +64,14 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Write the whole report and print its summary; 1 where it fails or is not whole."""
     found = project.read(args)
+    if args.baselines_from is None:
+        return _merge(args, found, ())
+    with exported(found.baselines, args.baselines_from) as older:
+        changed = changes(older, found.baselines)
+        return _merge(args, replace(found, baselines=older), changed)
+
+
+def _merge(args: argparse.Namespace, found: Project, changed: Sequence[BaselineChange]) -> int:
     strict = strict_flags("--strict", args.strict, found.config, behind="a shard")
     _refuse_overwriting(args.report, args.shards)
     shards = [report_folder.read(path) for path in args.shards]
@@ -65,7 +82,15 @@ def run(args: argparse.Namespace) -> int:
         strict=strict,
         unused=_unused(found, shards),
     )
-    told = story.compose(merged.run, texts=False, report=merged.report)
+    keys = [(each.retriever, each.dataset) for each in merged.run.evaluations]
+    told = story.compose(
+        merged.run,
+        texts=False,
+        report=merged.report,
+        changed_baselines=changed,
+        stored={key: known for key in keys if (known := found.readable(*key)) is not None},
+        drift={key: past_means(found.baselines, *key) for key in keys},
+    )
     report_files.replace(told, args.report, scores=merged.scores)
     said = [complaint_line(complaint) for complaint in merged.run.complaints]
     if args.json:
