@@ -124,12 +124,10 @@ def _add_paragraph(
     if not is_full:
         return
     for line in (*paragraph.lines, *(paragraph.details if verbose else ())):
-        page.paragraph(
-            line.text,
-            line.style,
-            indent=f"  {line.label:<{_LABEL - 3}} ",
-            hanging=" " * _LABEL,
-        )
+        indent = f"  {line.label:<{_LABEL - 3}} "
+        if len(indent) > _LABEL:
+            indent = f"  {line.label}: "
+        page.paragraph(line.text, line.style, indent=indent, hanging=" " * _LABEL)
     if verbose and paragraph.evaluation.passed and paragraph.evaluation.explanation.losses:
         add_losses(page, paragraph.evaluation, texts=story.texts)
 
