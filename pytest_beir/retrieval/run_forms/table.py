@@ -31,7 +31,10 @@ def _recognises(path: Path, first: bytes) -> bool:
 
 def _header(first: bytes) -> list[str]:
     line = first.decode("utf-8", "replace")
-    return next(csv.reader([line], delimiter=_delimiter(line)), [])
+    try:
+        return next(csv.reader([line], delimiter=_delimiter(line)), [])
+    except csv.Error:  # a carriage return within the line
+        return []
 
 
 def _delimiter(line: str) -> str:
@@ -84,12 +87,15 @@ def _rows(path: Path, content: bytes) -> Iterator[tuple[int, Mapping[str, Any]]]
         raise RunFileError(f"{path}:{bad}: not UTF-8; save the file as UTF-8") from None
     delimiter = _delimiter(text.partition("\n")[0])
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for row in reader:
-        if None in row or None in row.values():
-            raise RunFileError(
-                f"{path}:{reader.line_num}: not as many cells as the header has columns"
-            )
-        yield reader.line_num, row
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise RunFileError(
+                    f"{path}:{reader.line_num}: not as many cells as the header has columns"
+                )
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise RunFileError(f"is not CSV: {error}", file=path, line=reader.line_num) from None
 
 
 TABLE = RunForm(

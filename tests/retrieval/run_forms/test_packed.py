@@ -66,3 +66,13 @@ def test_a_packed_run_with_a_bad_line_says_so(tmp_path: Path) -> None:
     path.write_bytes(bz2.compress(TREC + b"1 Q0 d9\n"))
     with pytest.raises(RunFileError, match="some line does not have the six columns"):
         read_run(path)
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_a_file_that_unpacks_to_far_more_than_rankings_do_is_refused(
+    ending: str, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / f"bomb.trec.{ending}"
+    path.write_bytes(pack(b"q Q0 d 1 1 t\n" * 6_000_000))
+    with pytest.raises(RunFileError, match="unpacks to more than 67,108,864 bytes"):
+        read_run(path)

@@ -59,3 +59,11 @@ def test_a_bad_row_is_named(tmp_path: Path, text: str, message: Any) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(RunFileError, match=message):
         read_run(path)
+
+
+@pytest.mark.parametrize("content", ["q1\rQ0,d1,1", "query_id,doc_id,score\nq,d\r1,2\n"])
+def test_a_carriage_return_within_a_line_is_one_error(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(content.encode())
+    with pytest.raises(RunFileError, match=r"run\.csv:\d"):
+        read_run(path)
