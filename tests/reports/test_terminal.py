@@ -22,15 +22,72 @@ if TYPE_CHECKING:
     from tests.reports.conftest import Factory
 
 GOLDEN = """\
+FAILED: nq ended in an error; scifact regressed; webis-touche2020 does not
+    compare with its baseline; fiqa has no baseline yet.
+
+bm25 0.3: nDCG@10 on 9 of 10 datasets
+dataset           baseline   now  change      p   judged  verdict
+arguana               .397  .397    .000      1     10 %  unchanged
+climate-fever         .165  .164   −.001  .2400     11 %  within tolerance
+dbpedia-entity        .313  .309   −.004  .3180  71→69 %  inconclusive
+fiqa                     –  .236       –      –      7 %  no baseline
+nq                       –     –       –      –        –  error
+scidocs               .149  .158   +.009  <1e-6     10 %  improved
+scifact               .652  .611   −.041  .0004      9 %  regressed
+trec-covid            .656  .625   −.031  .0213  91→90 %  inconclusive
+webis-touche2020         –  .371       –      –     40 %  not comparable
+
+trec-covid probably dropped: nDCG@10 −.031 (.656 → .625), 29 of 50 queries
+    worse, 17 better
+  sure    as large as the margin, p = .0213, above the limit .0045;
+          underpowered: 133 queries would exclude a drop of .03
+
+scifact regressed: nDCG@10 −.041 (.652 → .611), 35 of 300 queries worse, 12
+    better
+  sure    p = .0004, below the limit .0045 (adjusted p = .0044)
+  to do   read the queries that lost most, in the section of the failed test
+
+nq ended in an error: 1,204 of 3,452 queries have no answer, the first of them
+    test0, test3 and test9; allow_missing is 0
+
+webis-touche2020 does not compare with its baseline: the judgements are not
+    those of the baseline (2,214 then, 2,099 now)
+
+dbpedia-entity is inconclusive: nDCG@10 −.004 (.313 → .309), 151 of 400 queries
+    worse, 140 better
+  sure    p = .3180, above the limit .0045; underpowered: 487 queries would
+          exclude a drop of .02
+  flag    corpus-changed: the documents differ from those of the baseline
+
+scidocs improved: nDCG@10 +.009 (.149 → .158), 268 of 1,000 queries better, 187
+    worse
+  sure    p < 1e-6, below the limit .0045
+
+climate-fever is within tolerance: nDCG@10 −.001 (.165 → .164), 214 of 1,535
+    queries worse, 197 better
+  suspect R@100 −.006 (.425 → .419), p = .0031, 88 of 1,535 queries worse, not
+          gated
+
+read first: the datasets disagree: scifact and trec-covid fell, scidocs rose;
+    those that resemble your data say more than an average
+no average: nDCG@10 over nightly (10 datasets): hotpotqa was deselected, nq
+    ended in an error, fiqa has no baseline, webis-touche2020 is not comparable
+    with its baseline
+
+did not run: hotpotqa: deselected by -k
+
+store: fiqa, no baseline yet:
+    pytest --beir --beir-update
+update: scidocs, better than the stale baseline:
+    pytest --beir --beir-update
+accept: scifact, if the drop is wanted:
+    pytest --beir --beir-accept=dropped --beir-reason=TEXT
+renew: webis-touche2020, measured on something else:
+    pytest --beir --beir-accept=incomparable --beir-reason=TEXT
+
+BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
+    1 not comparable; trec-covid −.031 would take 133 queries to tell
 """
-
-
-def _text(run: SuiteRun, *, ascii: bool = False) -> str:  # noqa: A002
-    return "\n".join(line.text for line in told(run, ascii=ascii)) + "\n"
-
-
-def told(run: SuiteRun, **given: Any) -> list[Line]:
-    """The summary of a run, under `-v` so that all of it is there, unless `verbose` says no."""
     composing = {name: given.pop(name) for name in ("shape_matches", "is_first") if name in given}
     return summary(compose(run, **composing), **{"verbose": True, **given})
 
