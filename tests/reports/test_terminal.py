@@ -88,6 +88,14 @@ renew: webis-touche2020, measured on something else:
 BEIR: 2 passed, 1 regressed, 1 improved, 2 cannot tell, 1 error, 1 no baseline,
     1 not comparable; trec-covid −.031 would take 133 queries to tell
 """
+
+
+def _text(run: SuiteRun, *, ascii: bool = False) -> str:  # noqa: A002
+    return "\n".join(line.text for line in told(run, ascii=ascii)) + "\n"
+
+
+def told(run: SuiteRun, **given: Any) -> list[Line]:
+    """The summary of a run, under `-v` so that all of it is there, unless `verbose` says no."""
     composing = {name: given.pop(name) for name in ("shape_matches", "is_first") if name in given}
     return summary(compose(run, **composing), **{"verbose": True, **given})
 
