@@ -15,6 +15,7 @@ FLOORS = (
     ("files",),
     ("datasets", "scoring"),
     ("retrieval",),
+    ("conformance",),
     ("configuration",),
     ("gate",),
     ("baselines",),

@@ -59,6 +59,11 @@ def declare(parser: pytest.Parser) -> None:
         const="default",
         help="flags that fail; without a value the default list",
     )
+    add(
+        "--beir-conformance",
+        action="store_true",
+        help="also collect the behaviour tests of the retriever",
+    )
     add("--beir-latency", action="store_true", help="also collect the latency tests")
     add("--beir-repeat", metavar="K", help="index and retrieve K times, and estimate noise")
     add("--beir-scheduler", metavar="ADDRESS", help="Dask scheduler for sharded retrieval")

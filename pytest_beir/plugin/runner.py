@@ -12,6 +12,7 @@ import pytest
 
 from pytest_beir import provenance
 from pytest_beir.baselines import store
+from pytest_beir.conformance import fault_of
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import scored
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
+    from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
@@ -96,22 +98,10 @@ class Runner:
                 f"({', '.join(self._suite)}); parametrise with such a name and indirect=True",
                 pytrace=False,
             )
-        if self._dataset is None or self._dataset.name != declared.name:
-            self._dataset = None
-            try:
-                self._dataset = load_dataset(
-                    declared.path or declared.name,
-                    declared.split,
-                    name=declared.name,
-                    drop_identical_ids=declared.drop_identical_ids,
-                    cache_dir=self._options.cache,
-                    offline=self._options.offline,
-                    mirror=self._options.config.mirror,
-                    tolerant=declared.tolerant,
-                )
-            except BeirError as error:
-                pytest.fail(str(error), pytrace=False)
-        return self._dataset
+        try:
+            return self._loaded(declared)
+        except BeirError as error:
+            pytest.fail(str(error), pytrace=False)
 
     def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
         """The dataset retrieved and scored; a failed retrieval fails the test in one line."""
@@ -151,6 +141,18 @@ class Runner:
         except BeirError as error:
             pytest.fail(_single_line(error), pytrace=False)
 
+    def conformance(self, request: pytest.FixtureRequest, value: Any, behaviour: str) -> str | None:
+        """What is wrong with a behaviour on the first dataset that is no union, None if nothing."""
+        identity = retriever_identity.identify(request.node, self._options.project)
+        try:
+            dataset = self._loaded(self._suite[self._options.selected[0]])
+            part = dataset.parts[0]
+            retriever = self._wrapped(value, identity)
+            self._use(value, retriever)
+            return fault_of(behaviour, retriever, part, part.queries)
+        except BeirError as error:
+            return _single_line(error)
+
     def close(self) -> None:
         """Close the retriever in use."""
         opened, self._opened = self._opened, None
@@ -161,6 +163,22 @@ class Runner:
     def _is_worker(self) -> bool:
         """Whether xdist runs this process; it knows no way to stop the run from inside a test."""
         return hasattr(self._config, "workerinput")
+
+    def _loaded(self, declared: DeclaredDataset) -> Dataset:
+        """The dataset; the one before is forgotten."""
+        if self._dataset is None or self._dataset.name != declared.name:
+            self._dataset = None
+            self._dataset = load_dataset(
+                declared.path or declared.name,
+                declared.split,
+                name=declared.name,
+                drop_identical_ids=declared.drop_identical_ids,
+                cache_dir=self._options.cache,
+                offline=self._options.offline,
+                mirror=self._options.config.mirror,
+                tolerant=declared.tolerant,
+            )
+        return self._dataset
 
     def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
         try:

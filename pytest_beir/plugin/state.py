@@ -34,6 +34,9 @@ class Runner(Protocol):
     ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
         """A function that searches the indexed dataset."""
 
+    def conformance(self, request: pytest.FixtureRequest, value: Any, behaviour: str) -> str | None:
+        """What is wrong with a behaviour of the retriever, None if nothing."""
+
     def close(self) -> None:
         """Close the retriever in use."""
 

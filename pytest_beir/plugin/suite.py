@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from pytest_beir.conformance import BEHAVIOURS
+from pytest_beir.plugin import state
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,4 +18,14 @@ def beir(beir_check: Callable[[], Any]) -> None:
     beir_check()
 
 
+@pytest.mark.beir
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def beir_conformance(request: pytest.FixtureRequest, behaviour: str, beir_retriever: Any) -> None:
+    """One behaviour of the retriever, on the first dataset of the suite."""
+    fault = state.runner(request.config).conformance(request, beir_retriever, behaviour)
+    if fault is not None:
+        pytest.fail(fault, pytrace=False)
+
+
+beir_conformance.__test__ = True
 beir.__test__ = True  # type: ignore[attr-defined]  # collected although not named test_…

@@ -25,6 +25,8 @@ class SuiteModule(pytest.Module):
         if not fixture_lookup.makes_suite(self):
             return
         for node in super().collect():
+            if is_conformance(node) and not self.config.option.beir_conformance:
+                continue
             _locate_at_fixture(node)
             yield node
 
@@ -41,6 +43,11 @@ def with_suite(
     module = SuiteModule.from_parent(parent, path=file_path)
     module.obj = suite
     return [*kept, module]
+
+
+def is_conformance(node: Any) -> bool:
+    """Whether the node is a shipped test of behaviour."""
+    return bool(getattr(node, "originalname", None) == suite.beir_conformance.__name__)
 
 
 def is_suite_item(item: pytest.Item) -> bool:

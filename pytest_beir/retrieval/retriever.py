@@ -226,6 +226,12 @@ class RetrieverUnderTest:
 
         return search
 
+    def answer_to(self, part: Dataset, queries: dict[str, str], top_k: int) -> None:
+        """Let the retriever answer these very queries, and drop the answer."""
+        self._prepare(part)
+        if self._used is None or self._used.ask is None:
+            self._search(part, queries, top_k)
+
     def index_again(self) -> None:
         """Have the next search index anew, for what varies from one index to the next."""
         if self._used is not None and not self._used.stays_open:

@@ -51,7 +51,7 @@ class Stage:
 
     def index(self, corpus: Mapping[str, Mapping[str, str]]) -> None:
         """Index the corpus, unless it is what the retriever has indexed."""
-        self._search = self._retriever.searcher(_part(corpus))
+        self._search = self._retriever.searcher(corpus_part(corpus))
 
     def search(self, queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
         """The checked answers; ids need not be the corpus's."""
@@ -119,7 +119,7 @@ def headroom(part: Dataset, stages: Mapping[str, Run], final: Run, metric: str) 
     )
 
 
-def _part(corpus: Mapping[str, Mapping[str, str]]) -> Dataset:
+def corpus_part(corpus: Mapping[str, Mapping[str, str]]) -> Dataset:
     """The corpus as a dataset without queries, as which a retriever is indexed."""
     known: Any = corpus
     fingerprint = getattr(corpus, "fingerprint", None) or f"in memory {id(corpus)}"
