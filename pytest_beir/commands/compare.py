@@ -49,7 +49,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("after", metavar="B", help="what is judged")
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--dataset", metavar="NAME_OR_FOLDER", help="what run files answer; a folder bears a '/'"
+        "--dataset",
+        metavar="NAME_OR_FOLDER",
+        help="what run files answer; a folder has a '/'",
     )
     which.add_argument(
         "--datasets",

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pytest_beir.inspection.profile import Profile
 
 _ALPHA = 0.05  # of a test of its own
-_SMALL = 100  # queries; below, every report says what they can detect
 _MANY_CODES = 0.08  # share of content words; BEIR's biomedical and citation sets have .09 to .18
 _FOUND_BY_WORDS = 0.5  # nDCG@10 of BM25; it exceeds this on a third of BEIR's datasets
 _LONG = 300  # words; encoders of 512 tokens read about 380 words
@@ -21,19 +20,17 @@ _ENCODER = 380  # words
 
 
 def size_advice(queries: int) -> str | None:
-    """What a small set can detect, as a sentence; None from a hundred queries on."""
-    if queries >= _SMALL:
+    """What a small set can detect, as a sentence; None where a drop can be excluded."""
+    if queries >= FEWEST_QUERIES:
         return None
     analyser, system = (
         detectable_drop(TYPICAL[kind], queries, _ALPHA) for kind in ("analyser", "system")
     )
-    text = (
+    return (
         f"{queries} judged queries detect a drop of {100 * analyser:.1f} points of nDCG@10 after a"
-        f" change of analyser, {100 * system:.1f} after a change of system"
+        f" change of analyser, {100 * system:.1f} after a change of system;"
+        f" below {FEWEST_QUERIES} queries a drop cannot be excluded."
     )
-    if queries < FEWEST_QUERIES:
-        text += f"; below {FEWEST_QUERIES} queries a drop cannot be excluded"
-    return text + "."
 
 
 def advice(profile: Profile) -> tuple[str, ...]:

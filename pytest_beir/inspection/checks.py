@@ -54,7 +54,7 @@ class Findings:
     addition: Addition | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Give what `pytest-beir check --json` prints."""
+        """What `pytest-beir check --json` prints."""
         return {
             "errors": [
                 {
@@ -244,7 +244,7 @@ def _counted(splits: Collection[str]) -> str:
 
 
 def _tried(findings: Findings, path: Path, read: Callable[[], T]) -> T | None:
-    """Give what `read` gives; note a file that cannot be read at all, and give None."""
+    """What `read` gives; note a file that cannot be read at all, and give None."""
     try:
         return read()
     except DatasetError as error:

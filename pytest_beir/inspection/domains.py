@@ -37,7 +37,7 @@ _FAMILIES = {  # domains that share readers and words; any other is a family of 
 
 @cache
 def domain_words() -> Mapping[str, str]:
-    """Give {word: domain} of all lists, words as `content_words` gives them."""
+    """{word: domain} of all lists, words as `content_words` gives them."""
     listed: dict[str, str] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     return {word: domain for domain, text in listed.items() for word in content_words(text)}
 
@@ -116,7 +116,7 @@ def _shares(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 def domain_distance(one: Mapping[str, float], other: Mapping[str, float]) -> float | None:
-    """Give the distance of two mixes of domains, between 0 (equal) and 1 (disjoint).
+    """The distance of two mixes of domains, between 0 (equal) and 1 (disjoint).
 
     The mean of two Hellinger distances, of the domains and of their families, so that engineering
     is nearer to computing than to sport. None where either mix is unknown.

@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.errors import BeirError
 from pytest_beir.inspection import wording
 from pytest_beir.inspection.domains import domain_distance
+from pytest_beir.inspection.profile import profile_dataset
 from pytest_beir.inspection.shapes import load_shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
 
     from pytest_beir.inspection.profile import Profile
     from pytest_beir.inspection.shapes import Shape
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 _ALIKE = 0.2
 _ALIKE_SUBJECTS = 0.4  # mixes of subjects are never equal
 _UNLIKE = 0.45
+_SHOWN = 3  # datasets of a suite that resemble the user's own
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,19 @@ def match_datasets(profile: Profile) -> tuple[Match, ...]:
     """Rank the catalogue's datasets by likeness to a profile, the nearest first."""
     matches = (compare_shape(profile, shape) for shape in load_shapes())
     return tuple(sorted(matches, key=lambda match: (match.distance, match.name)))
+
+
+def resembling(profile: Path, suite: Collection[str], cache: Path | None) -> tuple[str, ...]:
+    """Up to three datasets of the suite whose shape is nearest to the folder's, nearest first.
+
+    Empty where none of the catalogue's shapes is in the suite, or the folder cannot be read: the
+    summary of a run does not fail over advice.
+    """
+    try:
+        matches = match_datasets(profile_dataset(load_dataset(profile, cache_dir=cache)))
+    except BeirError:
+        return ()
+    return tuple(match.name for match in matches if match.name in suite)[:_SHOWN]
 
 
 def compare_shape(profile: Profile, shape: Shape) -> Match:
@@ -156,7 +174,7 @@ def _traits(mine: Profile, its: Shape) -> Iterator[Trait]:
 
 
 def _ratio(one: float, other: float, *, widest: float) -> float:
-    """Give 0 for equal numbers and 1 where one is `widest` times the other, or beyond."""
+    """0 for equal numbers and 1 where one is `widest` times the other, or beyond."""
     if one <= 0 or other <= 0:
         return float(one != other)
     return min(1.0, abs(log2(one / other)) / log2(widest))

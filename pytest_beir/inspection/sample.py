@@ -24,7 +24,7 @@ class Sample:
 
 
 def spread(items: Sequence[T], most: int) -> list[T]:
-    """Give at most `most` items at equal distances; all of them where there are no more."""
+    """At most `most` items at equal distances; all of them where there are no more."""
     if len(items) <= most:
         return list(items)
     return [items[place * len(items) // most] for place in range(most)]

@@ -58,7 +58,7 @@ class Shape:
 
 @cache
 def load_shapes() -> tuple[Shape, ...]:
-    """Give the shapes of MS MARCO and the zero-shot datasets, in the catalogue's order.
+    """The shapes of MS MARCO and the zero-shot datasets, in the catalogue's order.
 
     Samples (NanoBEIR) have the shapes of what they sample, and bundled collections are made up:
     neither says anything of its own.

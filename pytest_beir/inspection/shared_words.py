@@ -31,7 +31,7 @@ class LexicalSuccess:
 def overlap(
     dataset: Dataset, queries: Sequence[str], documents: Mapping[str, Mapping[str, str]]
 ) -> float:
-    """Give the share of a query's content words that a relevant document of it holds.
+    """The share of a query's content words that a relevant document of it holds.
 
     The mean over queries of the mean over their relevant documents (at most twenty of each).
     """

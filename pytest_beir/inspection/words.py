@@ -26,23 +26,23 @@ _ASKING = frozenset(_ASKING_TEXT.split())
 
 
 def words(text: str) -> list[str]:
-    """Give what stands between blanks, as dataset papers count words."""
+    """What stands between blanks, as dataset papers count words."""
     return text.split()
 
 
 def tokens(text: str) -> list[str]:
-    """Give words and codes as written, without the marks around them (`E-17`, `don't`)."""
+    """Words and codes as written, without the marks around them (`E-17`, `don't`)."""
     return _TOKEN.findall(text)
 
 
 def content_words(text: str) -> list[str]:
-    """Give the words that carry content, in lower case and without a plural's ending."""
+    """The words that carry content, in lower case and without a plural's ending."""
     lowered = (token.lower() for token in tokens(text))
     return [_singular(token) for token in lowered if token not in STOP_WORDS and len(token) > 1]
 
 
 def code_share(text: str) -> float | None:
-    """Give the share of content words that look like codes, acronyms or part numbers.
+    """The share of content words that look like codes, acronyms or part numbers.
 
     Such a word joins digits and letters or digits and marks (`E17`, `3.2.1`), is a number of five
     digits or more, or has a capital after its first letter (`mRNA`, `ACME`), unless the whole text

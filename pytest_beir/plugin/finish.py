@@ -14,7 +14,7 @@ from pytest_beir.baselines.next_baseline import next_baseline
 from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
-from pytest_beir.inspection.similar_datasets import resembling
+from pytest_beir.inspection.likeness import resembling
 from pytest_beir.plugin.retriever_identity import clash
 from pytest_beir.reports import folder, html, story
 from pytest_beir.reports.averages import disagreement

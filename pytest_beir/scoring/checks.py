@@ -36,7 +36,7 @@ def check_qrels(qrels: object) -> None:
 def as_grades(qrels: Mapping[str, Mapping[str, int]]) -> Mapping[str, Mapping[str, int]]:
     """Some queries' judgements with every grade an int.
 
-    A whole number written as a float (`1.0`) is taken; a fraction, a bool, an id that is no text,
+    A whole number written as a float (`1.0`) is taken; a fraction, a bool, an id that is not text,
     or a query without judgements is a ScoringError.
     """
     if _are_plain(qrels.values()):

@@ -34,7 +34,7 @@ class Scores:
     """What one run is worth on one dataset; plain Python values throughout.
 
     `values` maps metric to {query id: score} over every judged query, sorted by id, and always
-    holds `Judged@10`: the share of the first ten documents returned that bear a judgement (of a
+    holds `Judged@10`: the share of the first ten documents returned that have a judgement (of a
     shorter answer's documents; 0 for none). `top10` holds the ten best ids, `judged` (rank, id)
     of every judged document in the top 100, both after dropping identical ids and for every
     judged query. `missing` are judged queries without an answer (an empty answer is one, and
@@ -58,7 +58,7 @@ def score(
     """Scores, top ten and judged ranks of each judged query.
 
     `run` maps query id to {document id: score}, larger is better. With `drop_identical_ids` the
-    document that bears the query's id leaves the ranking first; its judgement, if any, stays in
+    document that has the query's id leaves the ranking first; its judgement, if any, stays in
     the ideal. ScoringError names query and document of what cannot be scored.
     """
     check_qrels(qrels)
@@ -92,7 +92,7 @@ def score_run(
     `qrels` maps query id to {document id: grade}, `run` query id to {document id: score}. A
     judged query that is not answered scores 0 and stays in; an answered one that nothing judges
     is left out with a UserWarning. ScoringError (a ValueError) names query and document of NaN,
-    infinities, fractional grades and ids that are no text.
+    infinities, fractional grades and ids that are not text.
     """
     check_qrels(qrels)
     unjudged = unjudged_queries(run, qrels)

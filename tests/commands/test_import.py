@@ -136,7 +136,7 @@ def test_the_report_names_everything_that_was_left_out_by_id(
     assert f'account/gone.txt for "reset my password" (q-{_digest()}), {place}:6' in shown
     assert "did you mean account/password.txt?" in shown
     assert "3 judged queries detect a drop of" in shown
-    assert "below 30 queries a drop cannot be excluded" in shown
+    assert "below 100 queries a drop cannot be excluded" in shown
 
 
 def _digest() -> str:

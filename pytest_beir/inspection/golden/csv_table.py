@@ -57,7 +57,7 @@ def read_csv(path: Path, is_fit: Callable[[list[str]], bool]) -> CsvTable:
 
 
 def read_text_file(path: Path) -> str:
-    """Give the file's text, without a byte order mark, line ends untouched.
+    """The file's text, without a byte order mark, line ends untouched.
 
     Raises:
         DatasetError: it cannot be read or is not UTF-8, with the line.
@@ -99,7 +99,7 @@ def _table(path: Path, records: list[tuple[int, list[str]]]) -> CsvTable:
 
 
 def _header(text: str, delimiter: str) -> list[str]:
-    """Give the first record that is not blank; [] where the delimiter makes no sense of it."""
+    """The first record that is not blank; [] where the delimiter makes no sense of it."""
     with _long_cells():
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         try:
@@ -109,7 +109,7 @@ def _header(text: str, delimiter: str) -> list[str]:
 
 
 def _records(path: Path, text: str, delimiter: str, skipped: int) -> list[tuple[int, list[str]]]:
-    """Give (line, cells) of every record that is not blank."""
+    """(line, cells) of every record that is not blank."""
     records = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = skipped + 1
