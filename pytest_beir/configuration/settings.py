@@ -37,7 +37,8 @@ def _metric(name: str) -> str:
         metric = parse_metric(name)
     except ScoringError:
         raise ValueError(
-            f"{name!r} is not a metric{nearest_metric(name)}; write one of {forms(recorded=False)}"
+            f"{name!r} is not a metric{nearest_metric(name) or '.'} Write one of"
+            f" {forms(recorded=False)}"
         ) from None
     if (metric.cutoff or 0) > DEPTH:
         raise ValueError(f"{name!r} looks deeper than the {DEPTH} documents that are retrieved")

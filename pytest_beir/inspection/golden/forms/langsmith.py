@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.inspection.golden.forms.answers_only import ANSWERS_ONLY
@@ -20,24 +23,31 @@ _PARTS = ("inputs", "outputs", "reference_outputs", "metadata")
 
 def _recognises(content: Content) -> bool:
     return content.have("inputs") and all(
-        isinstance(record.get("inputs"), dict) for _, record in content.records
+        isinstance(_part(record.get("inputs")), dict) for _, record in content.records
     )
+
+
+def _part(value: Any) -> Any:
+    """An object, also where a cell of a table holds it as JSON."""
+    if isinstance(value, str) and value.startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of the parts by their path: `inputs.question`."""
     fields = {}
     for name, value in record.items():
-        if name in _PARTS and isinstance(value, dict):
-            fields.update({f"{name}.{inner}": each for inner, each in value.items()})
+        part = _part(value) if name in _PARTS else value
+        if name in _PARTS and isinstance(part, dict):
+            fields.update({f"{name}.{inner}": each for inner, each in part.items()})
         else:
             fields[name] = value
     return fields
 
 
 def _read(content: Content, request: Request) -> Iterator[Judgement]:
-    from dataclasses import replace
-
     flat = replace(
         content, records=[(place, _flattened(record)) for place, record in content.records]
     )

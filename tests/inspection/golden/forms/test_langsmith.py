@@ -32,3 +32,10 @@ def test_the_metadata_may_name_them(read: Any, rows: Any) -> None:
 def test_outputs_with_an_answer_alone_are_no_judgements(read: Any) -> None:
     with pytest.raises(DatasetError, match="1 question with answers"):
         read("examples.json", [{"inputs": {"question": "why"}, "outputs": {"answer": "x"}}])
+
+
+def test_a_table_holds_them_as_json_in_cells(read: Any, rows: Any) -> None:
+    text = 'inputs,outputs\n"{""question"": ""why""}","{""answer"": ""x"", ""source"": ""a.md""}"\n'
+    judgements = read("examples.csv", text)
+    assert rows(judgements) == [("why", "a.md", 1)]
+    assert judgements.form == "LangSmith examples"
