@@ -15,7 +15,7 @@ FLOORS = (
     ("files",),
     ("datasets", "scoring"),
     ("retrieval",),
-    ("conformance",),
+    ("conformance", "distributed"),
     ("configuration",),
     ("gate",),
     ("baselines",),

@@ -66,6 +66,19 @@ class Corpus(Mapping[str, Document]):
             folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    @property
+    def lines(self) -> Path | bytes:
+        """Where the uncompressed lines are: a file, or memory where no file can be kept."""
+        if isinstance(self._opened.lines, Path) and not self._opened.lines.is_file():
+            self._open().close()  # an unpacked copy in the cache is made again
+        return self._opened.lines
+
+    def span(self, first: int, end: int) -> tuple[int, int]:
+        """Where the lines of documents number `first` to `end` (from 0) begin and end, in bytes."""
+        if first == end:
+            return 0, 0
+        return self._index.span(first)[0], self._index.span(end - 1)[1]
+
     def __getitem__(self, identifier: str) -> Document:
         row = self._index.find(identifier) if isinstance(identifier, str) else None
         if row is None:

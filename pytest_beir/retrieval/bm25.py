@@ -6,12 +6,12 @@ import re
 from array import array
 from collections import Counter
 from importlib.metadata import version
-from math import log
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from pytest_beir.errors import RetrieverError, UsageError
+from pytest_beir.retrieval.term_statistics import TermStatistics, inverse_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -79,6 +79,11 @@ class BM25:
         self._index: _Ranked | None = None
 
     @property
+    def shardable(self) -> bool:
+        """Whether parts of a corpus can be searched apart: bm25s counts within one index alone."""
+        return self.engine == _OKAPI
+
+    @property
     def version(self) -> str:
         """What decides the rankings: the engine, the parameters, the language and the fields."""
         engine = f"{_BM25S} {version(_BM25S)}" if self.engine == _BM25S else self.engine
@@ -110,9 +115,30 @@ class BM25:
         best = self._index.best
         return {query: best(self._words(text), top_k) for query, text in queries.items()}
 
+    def statistics(self, queries: Mapping[str, str]) -> TermStatistics:
+        """What the indexed part of a corpus adds to the statistics that these queries need."""
+        words = {word for text in queries.values() for word in self._words(text)}
+        # The mean weight, which epsilon is a share of, is that of every word.
+        return self._okapi.statistics(None if self.epsilon else words)
+
+    def merge_statistics(self, parts: Sequence[TermStatistics]) -> TermStatistics:
+        """The statistics of the whole corpus from those of its parts, in the corpus's order."""
+        return TermStatistics.merged(parts)
+
+    def adopt(self, whole: TermStatistics) -> None:
+        """Score from now on by the statistics of the whole corpus."""
+        self._okapi.weigh(whole)
+
     def close(self) -> None:
         """Forget the corpus."""
         self._index = None
+
+    @property
+    def _okapi(self) -> _Okapi:
+        scores = None if self._index is None else self._index.scores
+        if not isinstance(scores, _Okapi):
+            raise RetrieverError("BM25 has statistics of what it indexed by the engine okapi alone")
+        return scores
 
 
 class _Scores(Protocol):
@@ -139,12 +165,35 @@ class _Okapi:
             for word, times in counted.items():
                 words.append(number.setdefault(word, len(number)))
                 counts.append(min(times, 2**16 - 1))
-        length = _numbers(lengths, np.float64)
-        mean_length = length.sum() / max(1, len(length)) or 1.0
-        self._norm = k1 * (1 - b + b * length / mean_length)
+        self._k1, self._b, self._epsilon = k1, b, epsilon
+        self._length = _numbers(lengths, np.float64)
         self._gain = k1 + 1
         self._postings(words, counts, sizes)
-        self._idf = self._weights(epsilon)
+        self._frequency = np.diff(self._ends, prepend=0)
+        self._idf: NDArray[np.float64] | dict[int, float]
+        self._idf = inverse_frequency(self._frequency.tolist(), len(self._length), epsilon)
+        self._norm = self._normalised(self._length.sum() / max(1, len(self._length)) or 1.0)
+
+    def statistics(self, words: set[str] | None) -> TermStatistics:
+        """Counts of these documents, for these words or (None) for all of them."""
+        number = self._number
+        counted = number if words is None else words & number.keys()
+        return TermStatistics(
+            documents=len(self._length),
+            length=int(self._length.sum()),
+            frequency={word: int(self._frequency[number[word]]) for word in counted},
+        )
+
+    def weigh(self, whole: TermStatistics) -> None:
+        """Let the statistics of a whole corpus, of which these documents are a part, count."""
+        number = self._number
+        weights = whole.weights(self._epsilon).items()
+        self._idf = {number[word]: weight for word, weight in weights if word in number}
+        self._norm = self._normalised(whole.mean_length)
+
+    def _normalised(self, mean_length: float) -> NDArray[np.float64]:
+        norm: NDArray[np.float64] = self._k1 * (1 - self._b + self._b * self._length / mean_length)
+        return norm
 
     def _postings(self, words: array[int], counts: array[int], sizes: array[int]) -> None:
         """Sort by word what was counted by document."""
@@ -154,14 +203,6 @@ class _Okapi:
         rows = np.repeat(np.arange(len(sizes), dtype=np.int32), _numbers(sizes, np.int32))
         self._documents = rows[by_word]
         self._times = _numbers(counts, np.uint16)[by_word]
-
-    def _weights(self, epsilon: float) -> NDArray[np.float64]:
-        frequency = np.diff(self._ends, prepend=0)
-        total = len(self._norm)
-        idf = np.array([log(total - n + 0.5) - log(n + 0.5) for n in frequency.tolist()])
-        if len(idf):
-            idf[idf < 0] = epsilon * (idf.sum() / len(idf))
-        return idf
 
     def of(self, words: list[str]) -> NDArray[np.float64]:
         """The score of every document, as `rank_bm25.BM25Okapi.get_scores` gives it."""
@@ -215,7 +256,7 @@ class _Ranked:
 
     def __init__(self, ids: list[str], scores: _Scores) -> None:
         self._ids = ids
-        self._scores = scores
+        self.scores = scores
         # The place of each id among all: ties are broken by descending id.
         self._place = np.empty(len(ids), dtype=np.int32)
         self._place[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
@@ -225,7 +266,7 @@ class _Ranked:
         depth = min(max(top_k, 0), len(self._ids))
         if depth == 0:
             return {}
-        scores = self._scores.of(words)
+        scores = self.scores.of(words)
         single = scores.astype(np.float32)
         least = np.partition(single, -depth)[-depth]
         near = np.flatnonzero(single >= least)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Texts that are handed to the model together; it batches them by length as it likes.
-_TOGETHER = 1024
+TOGETHER = 1024
 
 
 def corpus_embeddings(
@@ -139,7 +139,7 @@ def _kept(file: Path, count: int) -> Any:
 
 def _batches(texts: Iterable[Any]) -> Iterator[list[Any]]:
     remaining = iter(texts)
-    while batch := list(islice(remaining, _TOGETHER)):
+    while batch := list(islice(remaining, TOGETHER)):
         yield batch
 
 

@@ -7,7 +7,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError, UsageError
-from pytest_beir.retrieval.embeddings import as_matrix, corpus_embeddings, model_fingerprint
+from pytest_beir.retrieval.embeddings import (
+    TOGETHER,
+    as_matrix,
+    corpus_embeddings,
+    model_fingerprint,
+)
 from pytest_beir.retrieval.exact_search import best_documents
 from pytest_beir.retrieval.signatures import parameters_of
 
@@ -26,6 +31,10 @@ class Encoder:
     disk where the model has a fingerprint: a model of PyTorch by its weights, any other by its
     attribute `fingerprint` or the argument.
     """
+
+    shardable = True
+    # A part of a corpus begins where the whole would begin another batch: the same texts meet.
+    shard_multiple = TOGETHER
 
     def __init__(
         self,

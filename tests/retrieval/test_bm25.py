@@ -225,7 +225,7 @@ def test_a_million_words_take_six_bytes_a_posting() -> None:
     corpus = random_texts(7, documents=2000)
     retriever = BM25()
     retriever.index(corpus)
-    okapi: Any = retriever._index._scores  # type: ignore[union-attr]
+    okapi: Any = retriever._index.scores  # type: ignore[union-attr]
     postings = sum(len(set(tokenize(f"{one['title']} {one['text']}"))) for one in corpus.values())
     assert okapi._documents.nbytes + okapi._times.nbytes == 6 * postings
 
