@@ -88,7 +88,7 @@ class Cluster:
                     n_workers=address.local_workers,
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=None,
+                    dashboard_address=":0",
                 )
                 where = {"address": self._local}
             elif address.file is not None:
@@ -114,9 +114,7 @@ class Cluster:
         """Hand a call over; nothing is waited for."""
         call.attempts += 1
         shard = call.shard
-        prefers = (
-            call.prefers if call.prefers in self._ask(self._client.nthreads) else None
-        )
+        prefers = call.prefers if call.prefers in self._ask(self._client.nthreads) else None
         call.future = self._submit(
             f"beir-{call.function.__name__}",
             perform,

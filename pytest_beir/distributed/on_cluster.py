@@ -124,6 +124,11 @@ class RetrieverOnCluster(RetrieverUnderTest):
             return super().searcher(part)
         return self._in_shards(part, part.corpus, shards).searcher(part)
 
+    def index_again(self) -> None:
+        """Let the next search index its corpus anew, there as here."""
+        self._cluster.release()
+        super().index_again()
+
     def close(self) -> None:
         """Close what is open here, and let workers forget what was begun."""
         self._ahead.clear()

@@ -11,7 +11,7 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import github_actions, nothing_ran, verdict_reports
+from pytest_beir.plugin import github_actions, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import Closing
 from pytest_beir.plugin.results import Gathering
@@ -234,7 +234,7 @@ class Controller:
             self._options,
             self._collected,
             self._gathering,
-            self._environment,
+            {**self._environment, **state.runner(self._config).environment},
             is_first=self._is_first,
         )
 

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 LATER = {
     "beir_latency": "--beir-latency",
-    "beir_scheduler": "--beir-scheduler",
 }
 """Options whose part does not exist yet: using one is a usage error that says so."""
 
@@ -66,4 +65,8 @@ def declare(parser: pytest.Parser) -> None:
     )
     add("--beir-latency", action="store_true", help="also collect the latency tests")
     add("--beir-repeat", metavar="K", help="index and retrieve K times, and estimate noise")
-    add("--beir-scheduler", metavar="ADDRESS", help="Dask scheduler for sharded retrieval")
+    add(
+        "--beir-scheduler",
+        metavar="ADDRESS",
+        help="retrieve on the workers of a Dask scheduler: tcp://HOST:PORT, a file, or local:N",
+    )

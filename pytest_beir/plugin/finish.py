@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir import provenance
 from pytest_beir.baselines import store
@@ -46,7 +46,7 @@ class Closing:
         options: Options,
         collected: Collected,
         gathering: Gathering,
-        environment: Mapping[str, str],
+        environment: Mapping[str, Any],
         *,
         is_first: bool = False,
     ) -> None:

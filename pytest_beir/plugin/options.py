@@ -17,6 +17,7 @@ from pytest_beir.configuration.option_values import (
     words,
 )
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.distributed.address import parse as parse_scheduler
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.configuration.config import Config
     from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.distributed.address import SchedulerAddress
     from pytest_beir.evaluation.pins import Pin
 
 ACCEPTABLE = ("neutral", "dropped", "incomparable")
@@ -74,6 +76,7 @@ class Options:
     command: str = "pytest --beir"
     baselines_from: str | None = None
     own_baselines: Path | None = None
+    scheduler: SchedulerAddress | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,6 +127,7 @@ def read(
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
         baselines_from=given.beir_baselines_from,
+        scheduler=_scheduler(given, invoked_from),
         command=shlex.join(["pytest", *_own_without_writing(invocation.words)]),
     )
 
@@ -233,6 +237,17 @@ def _pins(config: Config, names: tuple[str, ...]) -> tuple[Pin, ...]:
     pins = read_pins(config.pinned)
     check_datasets(pins, names, {*named_by_config(config), *load_catalog().entries})
     return pins
+
+
+def _scheduler(given: argparse.Namespace, base: Path) -> SchedulerAddress | None:
+    if given.beir_scheduler is None:
+        return None
+    if getattr(given, "numprocesses", None) or getattr(given, "tx", None):
+        raise UsageError(
+            "--beir-scheduler and xdist's -n both spread datasets over processes: leave one of"
+            " them out"
+        )
+    return parse_scheduler(given.beir_scheduler, base)
 
 
 def _repeat(given: str | None) -> int:

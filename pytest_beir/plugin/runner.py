@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.plugin.on_scheduler import OnScheduler
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_identity import RetrieverIdentity, RetrieverKey
 
@@ -87,6 +88,17 @@ class Runner:
         self._verdicts: dict[_ResultKey, Evaluation] = {}
         self._named: dict[str, RetrieverKey] = {}
         self._saved = _saved_runs(options)
+        self._on_scheduler: OnScheduler | None = None
+        if options.scheduler is not None:
+            from pytest_beir.plugin import on_scheduler
+
+            self._on_scheduler = on_scheduler.OnScheduler(options, self._load)
+            config.add_cleanup(self._on_scheduler.close)
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        """What `beir.json` says of where it ran, beside this process."""
+        return {} if self._on_scheduler is None else self._on_scheduler.facts
 
     def dataset(self, request: pytest.FixtureRequest) -> Dataset:
         """The dataset of a test's parameter; a malformed one fails the test with its place."""
@@ -102,6 +114,19 @@ class Runner:
             return self._loaded(declared)
         except BeirError as error:
             pytest.fail(str(error), pytrace=False)
+
+    def _load(self, name: str) -> Dataset:
+        declared = self._suite[name]
+        return load_dataset(
+            declared.path or declared.name,
+            declared.split,
+            name=declared.name,
+            drop_identical_ids=declared.drop_identical_ids,
+            cache_dir=self._options.cache,
+            offline=self._options.offline,
+            mirror=self._options.config.mirror,
+            tolerant=declared.tolerant,
+        )
 
     def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
         """The dataset retrieved and scored; a failed retrieval fails the test in one line."""
@@ -168,16 +193,7 @@ class Runner:
         """The dataset; the one before is forgotten."""
         if self._dataset is None or self._dataset.name != declared.name:
             self._dataset = None
-            self._dataset = load_dataset(
-                declared.path or declared.name,
-                declared.split,
-                name=declared.name,
-                drop_identical_ids=declared.drop_identical_ids,
-                cache_dir=self._options.cache,
-                offline=self._options.offline,
-                mirror=self._options.config.mirror,
-                tolerant=declared.tolerant,
-            )
+            self._dataset = self._load(declared.name)
         return self._dataset
 
     def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
@@ -251,7 +267,7 @@ class Runner:
             known = None
         if known is None:
             try:
-                known = self._retrieve(dataset, value, retriever, name)
+                known = self._retrieve(node, dataset, value, retriever, name)
                 _refuse_renaming(declared, retriever.declared_name)
             except BeirError as error:
                 if isinstance(error.__cause__, pytest.exit.Exception) and not self._is_worker:
@@ -272,10 +288,17 @@ class Runner:
         return declared
 
     def _retrieve(
-        self, dataset: Dataset, value: Any, retriever: RetrieverUnderTest, name: str
+        self,
+        node: pytest.Item,
+        dataset: Dataset,
+        value: Any,
+        retriever: RetrieverUnderTest,
+        name: str,
     ) -> Scored:
         self._use(value, retriever)
         options = self._options
+        if self._on_scheduler is not None:
+            self._on_scheduler.begin_others(node, retriever, dataset)
         with _guarded(dataset.name), Progress(self._config, dataset) as progress:
             return scored.retrieve(
                 dataset,
@@ -297,6 +320,8 @@ class Runner:
         prepared = adapted(value if offered is None else offered)
         if isinstance(prepared, RunFiles):
             prepared = prepared.relative_to(identity.directory)
+        if self._on_scheduler is not None:
+            return self._on_scheduler.wrapped(prepared)
         return wrap(prepared)
 
     def _use(self, value: Any, retriever: RetrieverUnderTest) -> None:

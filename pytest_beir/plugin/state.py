@@ -37,6 +37,10 @@ class Runner(Protocol):
     def conformance(self, request: pytest.FixtureRequest, value: Any, behaviour: str) -> str | None:
         """What is wrong with a behaviour of the retriever, None if nothing."""
 
+    @property
+    def environment(self) -> Mapping[str, Any]:
+        """What `beir.json` says of where it ran, beside this process."""
+
     def close(self) -> None:
         """Close the retriever in use."""
 

@@ -234,6 +234,19 @@ class MissingResult(_Part):
     on_purpose: bool
 
 
+class SchedulerPart(_Part):
+    """The Dask scheduler of a run: its address, its workers, and parts of the largest corpus."""
+
+    address: str
+    workers: int
+    shards: int
+
+    @property
+    def text(self) -> str:
+        """The same in a line."""
+        return f"{self.address} ({self.workers} workers, {self.shards} shards)"
+
+
 class Report(_Part):
     """The whole of a `beir.json`; `complaints` are the strict flags that fail the run."""
 
@@ -245,4 +258,4 @@ class Report(_Part):
     compare_to: list[PublishedPart] = []
     did_not_run: list[MissingResult] = []
     complaints: list[str] = []
-    environment: dict[str, str] = {}
+    environment: dict[str, str | SchedulerPart] = {}

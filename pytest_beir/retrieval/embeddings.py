@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Texts that are handed to the model together; it batches them by length as it likes.
-TOGETHER = 1024
+TOGETHER = 512
 
 
 def corpus_embeddings(

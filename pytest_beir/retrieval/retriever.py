@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # Rankings made elsewhere, which need no corpus.
-_STORED = (RunFiles, RunMapping)
+STORED = (RunFiles, RunMapping)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def wrap(value: object) -> RetrieverUnderTest:
     if isinstance(value, RetrieverUnderTest):
         return value
     plain = adapted(value)
-    return RetrieverUnderTest(plain, None if isinstance(plain, _STORED) else form_of(plain))
+    return RetrieverUnderTest(plain, None if isinstance(plain, STORED) else form_of(plain))
 
 
 class RetrieverUnderTest:
@@ -78,6 +78,11 @@ class RetrieverUnderTest:
         self._indexed: tuple[str, str, str | None] | None = None
         self._loop = EventLoop()
         self._answers: frozenset[str] = frozenset()
+
+    @property
+    def form(self) -> Form | None:
+        """How it is used; None for rankings made elsewhere."""
+        return self._form
 
     @property
     def version(self) -> str | None:
@@ -327,7 +332,7 @@ class RetrieverUnderTest:
         return seconds
 
     def _search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
-        if isinstance(self._value, _STORED):
+        if isinstance(self._value, STORED):
             return self._value.load(part.name, queries, top_k)
         if self._used is None or self._used.search is None:
             raise RetrieverError(f"{part.name}: searched before it was indexed")

@@ -58,7 +58,8 @@ class ReportFolder:
     @property
     def commit(self) -> str | None:
         """The commit that was measured, None where that is unknown."""
-        return self.report.environment.get(COMMIT)
+        commit = self.report.environment.get(COMMIT)
+        return commit if isinstance(commit, str) else None
 
     @property
     def settings(self) -> SettingsPart:

@@ -254,7 +254,8 @@ def _environment(shards: Sequence[ReportFolder]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for shard in shards:
         for name, value in shard.report.environment.items():
-            found.setdefault(name, []).append(value)
+            text = value if isinstance(value, str) else value.text
+            found.setdefault(name, []).append(text)
     return {name: ", ".join(sorted(set(values))) for name, values in found.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import first_baseline
@@ -102,7 +102,7 @@ def compare_sides(
     *,
     find_dataset: Find = lambda _: None,
     left_over: Mapping[str, str] | None = None,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, Any] | None = None,
     baselines: dict[str, Baseline] | None = None,
 ) -> SuiteRun:
     """The run of a gate whose baselines are the first side's scores, over `suite`.

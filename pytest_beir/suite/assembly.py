@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
@@ -34,7 +34,7 @@ def assemble(
     unused: Sequence[tuple[str, str]] = (),
     strict: frozenset[str] = frozenset(),
     command: str = "pytest --beir",
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, Any] | None = None,
     known_retrievers: Collection[str] | None = None,
 ) -> SuiteRun:
     """Everything about a run, in the order of the declared suite, with its averages.

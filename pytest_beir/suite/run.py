@@ -87,6 +87,6 @@ class SuiteRun:
     complaints: tuple[Complaint, ...] = ()
     misnamed: tuple[Misnamed, ...] = ()
     command: str = "pytest --beir"
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()
     gate_settings: Mapping[str, Any] = field(default_factory=dict)

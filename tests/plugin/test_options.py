@@ -44,7 +44,7 @@ def test_an_option_in_addopts_without_beir_is_ignored(project: Project) -> None:
     assert project.plain().ret == 0
 
 
-@pytest.mark.parametrize("option", ["--beir-latency", "--beir-scheduler=tcp://x"])
+@pytest.mark.parametrize("option", ["--beir-latency"])
 def test_an_option_whose_part_is_not_built_says_so(project: Project, option: str) -> None:
     result = project.run(option)
     assert result.ret == 4
