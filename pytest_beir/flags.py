@@ -77,7 +77,6 @@ FLAGS: Final = (
     Flag(
         "stale-baseline",
         "the score improved, and the baseline still holds the old one",
-        fails_by_default=True,
     ),
     Flag(
         "resumed",

@@ -7,11 +7,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration import pools, power, releases, session, single_test
+from benchmarks.calibration import (
+    pools,
+    power,
+    releases,
+    session,
+    single_test,
+)
 from benchmarks.calibration.alarms_chapter import session_chapter, single_chapter
+from benchmarks.calibration.answers import Verdicts, answers, tolerance_chapter
 from benchmarks.calibration.baselines_chapter import pools_chapter, releases_chapter
 from benchmarks.calibration.monte_carlo import SEED
 from benchmarks.calibration.pairs import Pair
+from benchmarks.calibration.suites_chapter import small_chapter, suites_chapter
 from benchmarks.calibration.table import decimal, level_name, percent, table, titles
 
 if TYPE_CHECKING:
@@ -24,7 +32,7 @@ _PLOT = "calibration"
 
 @dataclass(frozen=True)
 class Results:
-    """All that was measured."""
+    """What was measured of the test itself, and of baselines and pools."""
 
     single: single_test.SingleTest
     sessions: tuple[session.Sessions, ...]
@@ -34,7 +42,9 @@ class Results:
 
 
 def render(pairs: Pairs, results: Results) -> str:
+    """The page on the test, and on baselines over time."""
     parts = [
+        "# The test beside other tests",
         _introduction(pairs),
         *single_chapter(results.single),
         *session_chapter(results.sessions),
@@ -45,6 +55,24 @@ def render(pairs: Pairs, results: Results) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def render_verdicts(results: Verdicts) -> str:
+    """The page on the gate's verdicts and flags, its answers first."""
+    parts = [
+        "# How the gate was calibrated",
+        answers(results),
+        _VERDICTS_INTRODUCTION,
+        *tolerance_chapter(results.tolerance),
+        *suites_chapter(results.suites),
+        *small_chapter(results.small),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+_VERDICTS_INTRODUCTION = f"""## What was measured
+
+Written by `python -m benchmarks.calibration`, all of it: seeds are fixed (root {SEED}), nothing is edited by hand. A rate is in per cent, with one Monte Carlo standard error behind the ±. What the words mean stands in [Reading the summary](reading-the-summary.md). How the changes are drawn from real pairs of systems, how the test compares with other tests, and how baselines behave over time is on a page of its own, [The test beside other tests](calibration-test.md)."""
+
+
 def _introduction(pairs: Pairs) -> str:
     kinds = [
         pair for pair in (*single_test.sources(pairs), pairs.parameter) if isinstance(pair, Pair)
@@ -53,7 +81,7 @@ def _introduction(pairs: Pairs) -> str:
         (p.name, percent(p.share), decimal(p.sd), decimal(p.mean, 2), decimal(p.reach))
         for p in sorted(kinds, key=lambda p: p.sd)
     ]
-    return f"""# How the gate was calibrated
+    return f"""## What was measured
 
 Written by `python -m benchmarks.calibration`, all of it: seeds are fixed (root {SEED}), nothing is edited by hand. It takes a quarter of an hour on one core; `--quick` takes a minute and writes elsewhere. What the words mean stands in [Reading the summary](reading-the-summary.md).
 

@@ -18,9 +18,9 @@ from pytest_beir.gate.power import queries_to_exclude
 if TYPE_CHECKING:
     from benchmarks.calibration.pairs import Pair, Pairs, Units
 
-QUERIES = (30, 50, 75, 100, 150, 300)
+QUERIES = (30, 50, 75, 100, 150)
 PROMISED = ("parameter", "analyser")
-REPLICATES = 700
+REPLICATES = 400
 _LOWER = 0.05
 _OLD_FLOOR = 30
 

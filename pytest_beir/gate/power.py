@@ -30,7 +30,6 @@ TYPICAL_LOSS = 0.5
 _TOLERANCE = 1e-9  # of a count that floats put just above a whole number
 _MOST_QUERIES = 10**12
 _MOST_TIMES = 12  # one of n queries is drawn more often with a chance below 1e-10
-_BEYOND = 10.0  # deviations
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,8 @@ def queries_to_exclude(margin: float, sd: float, worst: float) -> int | None:
     luck = float(ndtri(POWER)) * sd
 
     def is_enough(n: int) -> bool:
-        return _bound(n, sd, worst) - luck / math.sqrt(n) >= -margin
+        # The mean itself lies below 0 by so much in one sample of five.
+        return _chance_below(luck / math.sqrt(n) - margin, n, sd, worst) <= 1.0 - CONFIDENCE
 
     few, enough = 1, 2
     while not is_enough(enough):
@@ -145,8 +145,8 @@ def queries_to_exclude(margin: float, sd: float, worst: float) -> int | None:
     return max(FEWEST_QUERIES, enough)
 
 
-def _bound(n: int, sd: float, worst: float) -> float:
-    """The 5 % quantile of the mean of n + 1 draws from n that change by 0 on average and `worst`.
+def _chance_below(mean: float, n: int, sd: float, worst: float) -> float:
+    """Of a mean of n + 1 draws, from n queries that change by 0 on average and one of `worst`.
 
     How often the latter is drawn is binomial, and the mean of the others is near normal.
     """
@@ -157,15 +157,7 @@ def _bound(n: int, sd: float, worst: float) -> float:
     for times in range(1, min(n, _MOST_TIMES) + 1):
         chances.append(chances[-1] * (draws - times + 1) / times / n)
     centres = np.arange(len(chances)) * (worst / draws)
-    spread = sd * math.sqrt(n) / draws
-    low, high = float(centres[-1]) - _BEYOND * spread, _BEYOND * spread
-    for _ in range(60):
-        middle = (low + high) / 2.0
-        if float(np.array(chances) @ ndtr((middle - centres) / spread)) < 1.0 - CONFIDENCE:
-            low = middle
-        else:
-            high = middle
-    return high
+    return float(np.array(chances) @ ndtr((mean - centres) / (sd * math.sqrt(n) / draws)))
 
 
 def _detectable(
