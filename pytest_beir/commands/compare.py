@@ -164,9 +164,7 @@ def _open(
 
 
 def _has_failed(result: SuiteRun) -> bool:
-    return any(not each.passed for each in result.evaluations) or any(
-        each.fails for each in result.averages
-    )
+    return result.fails_as_a_whole or any(not each.passed for each in result.evaluations)
 
 
 def _lines(result: SuiteRun, sides: Sides, *, texts: bool) -> Iterator[Line]:

@@ -105,7 +105,7 @@ def _has_failed(merged: Merged) -> bool:
         bool(merged.missing)
         or not merged.report.results  # shards in which nothing ran prove nothing
         or any(not each.passed for each in merged.report.results)
-        or any(each.fails for each in merged.run.averages)
+        or merged.run.fails_as_a_whole
     )
 
 

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING
 from pytest_beir.gate.comparison import Comparison, compare
 from pytest_beir.gate.power import effective_size
 from pytest_beir.gate.strata import Member, part_sizes, stratified_difference
-from pytest_beir.gate.verdict import judge_members
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from pytest_beir.gate.family import Limits
-    from pytest_beir.gate.verdict import MetricVerdict
 
 _SHARE_STEPS = 2**20  # a share's rounding to one of so many parts is far below any effect
 
@@ -55,31 +51,6 @@ def diffuse_shares(
     ]
     whole = [max(1, round(_SHARE_STEPS * root / math.fsum(roots))) for root in roots]
     return tuple(Fraction(each, sum(whole)) for each in whole)
-
-
-def judge_diffuse(
-    metric: str,
-    now: Sequence[Member],
-    current: Sequence[Member],
-    anchor: Sequence[Member],
-    *,
-    level: float,
-    limits: Limits,
-    noise: float = 0.0,
-    units: Sequence[Mapping[str, str]] = (),
-) -> MetricVerdict:
-    """The verdict on a small loss everywhere; its means are weighted, and no figures to quote."""
-    return judge_members(
-        metric,
-        now,
-        current,
-        anchor,
-        level=level,
-        limits=limits,
-        noise=noise,
-        units=units,
-        shares=diffuse_shares(now, units),
-    )
 
 
 def fallen(now: Sequence[Member], stored: Sequence[Member]) -> int:

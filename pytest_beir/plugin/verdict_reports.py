@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.plugin.retriever_identity import clash
-from pytest_beir.reports.averages import sentence
+from pytest_beir.reports.averages import diffuse_sentence, sentence
 from pytest_beir.reports.strict import complaint_line
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
         if average.fails:
             name = f"beir-average[{average.retriever}-{average.metric}]"
             yield _report(name, sentence(average))
+    for loss in closing.run.diffuse:
+        if loss.fails:
+            name = f"beir-diffuse[{loss.retriever}-{loss.metric}]"
+            yield _report(name, diffuse_sentence(loss))
     for complaint in closing.run.complaints:
         told = complaint_line(complaint, closing.run.command)
         yield _report(f"beir-strict[{complaint.subject}]", told)

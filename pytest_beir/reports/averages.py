@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.result import Evaluation
-    from pytest_beir.suite.averages import Average
+    from pytest_beir.suite.averages import Average, DiffuseLoss
     from pytest_beir.text_layout import Style
 
 
@@ -97,6 +97,30 @@ def sentence(average: Average) -> str:
         text += f" ({result.reason})" if result.reason else ""
         text += f", but passes: {average.excused}" if average.excused else ""
     return f"{text} ({average.note})" if average.note else text
+
+
+def diffuse_notes(losses: Sequence[DiffuseLoss]) -> Iterator[Remark]:
+    """The diffuse tests that found a loss; one that did not has nothing to say."""
+    for loss in losses:
+        if loss.verdict == "regressed":
+            yield Remark("diffuse loss", diffuse_sentence(loss), "red" if loss.fails else "yellow")
+
+
+def diffuse_sentence(loss: DiffuseLoss) -> str:
+    """How many datasets fell and how sure it is, never an average."""
+    result = loss.result
+    if result is None or result.current is None:
+        return f"{loss.metric}: {loss.withheld}"
+    is_anchored = result.regressed_against == ("anchor",) and result.against_anchor is not None
+    comparison = result.against_anchor if is_anchored else result.current
+    source = " against the anchor" if is_anchored else ""
+    p = comparison.p_drop if comparison is not None else 1.0
+    text = (
+        f"{loss.metric} fell in {loss.fell} of {plural(loss.datasets, 'dataset')}{source}, "
+        f"{equation('p', p, result.alpha)} (tested at {limit(result.alpha)}): "
+        f"a small loss everywhere, {result.verdict}"
+    )
+    return f"{text}, but passes: {loss.excused}" if loss.excused else text
 
 
 def set_name(average_set: AverageSet) -> str:

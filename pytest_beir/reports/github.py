@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.averages import sentence
+from pytest_beir.reports.averages import diffuse_sentence, sentence
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.wording import one_line
 from pytest_beir.text_layout import clean
@@ -54,6 +54,10 @@ def _failures(story: Story) -> Iterator[tuple[str, str, str]]:
         if average.fails:
             name = f"{average.retriever} average" if several else "average"
             yield average.retriever, name, sentence(average)
+    for loss in run.diffuse:
+        if loss.fails:
+            name = f"{loss.retriever} diffuse loss" if several else "diffuse loss"
+            yield loss.retriever, name, diffuse_sentence(loss)
     for wrong in run.misnamed:
         yield "", wrong.key, wrong.text
     for complaint in run.complaints:

@@ -19,6 +19,7 @@ from pytest_beir.reports.report import (
     AverageResult,
     CheckResult,
     DeclaredPart,
+    DiffuseResult,
     GatedGroup,
     JudgedShare,
     Measured,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from pytest_beir.gate.comparison import Comparison
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.story import Story
-    from pytest_beir.suite.averages import Average
+    from pytest_beir.suite.averages import Average, DiffuseLoss
     from pytest_beir.suite.run import SuiteRun
     from pytest_beir.verdicts import Verdict
 
@@ -94,6 +95,7 @@ def from_run(run: SuiteRun) -> Report:
                 map(_average, run.averages),
                 key=lambda each: (each.retriever, not each.gated, each.metric, each.set.id),
             ),
+            diffuse=[_diffuse(loss) for loss in run.diffuse],
             compare_to=[
                 PublishedPart.model_validate({"retriever": retriever, **claim.as_json()})
                 for retriever, claim in run.claims
@@ -250,6 +252,25 @@ def _average(average: Average) -> AverageResult:
         note=average.note,
         excused=average.excused,
         **measured,
+    )
+
+
+def _diffuse(loss: DiffuseLoss) -> DiffuseResult:
+    result = loss.result
+    comparison = None if result is None else result.current
+    alpha = None if result is None else result.alpha
+    return DiffuseResult(
+        retriever=loss.retriever,
+        metric=loss.metric,
+        fell=loss.fell,
+        datasets=loss.datasets,
+        delta=None if comparison is None else comparison.delta,
+        p_drop=None if comparison is None else comparison.p_drop,
+        alpha=alpha,
+        verdict=loss.verdict,
+        against_anchor=None if result is None else _against_anchor(result.against_anchor, alpha),
+        withheld=loss.withheld,
+        excused=loss.excused,
     )
 
 

@@ -58,7 +58,7 @@ def next_steps(run: SuiteRun) -> list[Step]:
     if changed:
         command = accept("incomparable", run.command)
         steps.append(Step("take over", changed, "whose corpus has changed", command))
-    if any(average.fails for average in run.averages) and "accept" not in [s.label for s in steps]:
+    if run.fails_as_a_whole and "accept" not in [s.label for s in steps]:
         command = accept("dropped", run.command)
         steps.append(Step("accept", ("the average",), "if the spread loss is wanted", command))
     return steps

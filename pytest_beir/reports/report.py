@@ -173,6 +173,27 @@ class AverageResult(Measured, _OverSet):
     excused: str | None = None
 
 
+class DiffuseResult(_Part):
+    """The test for a small loss in every dataset, of one gated metric.
+
+    `fell` of `datasets` have a lower mean than stored. `delta` is weighted for the test, and no
+    average to quote. `withheld` says why there is no test, `excused` why a regression does not
+    fail.
+    """
+
+    retriever: str
+    metric: str
+    fell: int
+    datasets: int
+    delta: Number | None
+    p_drop: Number | None
+    alpha: Number | None
+    verdict: str | None
+    against_anchor: AgainstAnchor | None = None
+    withheld: str | None
+    excused: str | None = None
+
+
 class PublishedPart(_Part):
     """A published average beside ours: subtracted only where both have the same set."""
 
@@ -255,6 +276,7 @@ class Report(_Part):
     retrievers: list[RetrieverPart]
     results: list[Result]
     averages: list[AverageResult]
+    diffuse: list[DiffuseResult] = []
     compare_to: list[PublishedPart] = []
     did_not_run: list[MissingResult] = []
     complaints: list[str] = []

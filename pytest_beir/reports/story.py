@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.averages import average_details, average_notes, disagreement
+from pytest_beir.reports.averages import average_details, average_notes, diffuse_notes, disagreement
 from pytest_beir.reports.baseline_changes import change_remarks
 from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.flags import meaning, shown_flags
@@ -155,6 +155,7 @@ def _chapter(
         averages=(
             *([Remark("read first", warning, "bold")] if warning else []),
             *([] if is_first else average_notes(averages)),
+            *diffuse_notes([each for each in run.diffuse if each.retriever == family.name]),
             *(
                 Remark("published", claim.line, "dim")
                 for retriever, claim in run.claims

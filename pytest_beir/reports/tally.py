@@ -65,14 +65,21 @@ def _failures(run: SuiteRun) -> Iterator[str]:
     other = [each for each in other if each not in new]
     if other:
         yield f"{_names(run, other)} failed a check or a setting"
-    for average in run.averages:
-        if average.fails:
-            yield f"the average of {average.metric} regressed"
+    yield from _over_datasets(run)
     for wrong in run.misnamed:
         yield f"{wrong.key} in beir.yaml name what is not there"
     if run.complaints:
         flags = dict.fromkeys(each.name for each in run.complaints)
         yield f"strict flags: {', '.join(flags)}"
+
+
+def _over_datasets(run: SuiteRun) -> Iterator[str]:
+    for average in run.averages:
+        if average.fails:
+            yield f"the average of {average.metric} regressed"
+    for loss in run.diffuse:
+        if loss.fails:
+            yield f"{loss.metric} lost a little in {loss.fell} of {loss.datasets} datasets"
 
 
 def _names(run: SuiteRun, some: Iterable[Evaluation]) -> str:
@@ -106,6 +113,9 @@ def counts(run: SuiteRun) -> str:
     averages = sum(average.fails for average in run.averages)
     if averages:
         text += f", {plural(averages, 'regressed average')}"
+    losses = sum(loss.fails for loss in run.diffuse)
+    if losses:
+        text += f", {plural(losses, 'diffuse loss')}"
     for kind, what in (("pin", "pinned queries"), ("floor", "floors")):
         missed = sum(any(c.kind == kind for c in each.missed) for each in run.evaluations)
         if missed:
@@ -122,7 +132,7 @@ def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if any(average.fails for average in run.averages) or run.complaints or run.misnamed:
+    if run.fails_as_a_whole or run.complaints or run.misnamed:
         return "red"
     if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
         return "yellow"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
-from pytest_beir.suite.averages import Average, averages_of
+from pytest_beir.suite.averages import Average, averages_of, diffuse_losses_of
 from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
 from pytest_beir.suite.strict_failures import complaints, misnamed
 
@@ -60,6 +60,18 @@ def assemble(
             config.metrics_for(name),
         )
     )
+    diffuse = tuple(
+        loss
+        for name in retrievers
+        for loss in diffuse_losses_of(
+            name,
+            suite,
+            {each.dataset: each for each in ordered if each.retriever == name},
+            {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
+            stored,
+            rules[name],
+        )
+    )
     run = SuiteRun(
         suite_id=suite_id(suite, config.gate_settings()),
         declared=names,
@@ -68,6 +80,7 @@ def assemble(
         evaluations=tuple(ordered),
         did_not_run=tuple(did_not_run),
         averages=averages,
+        diffuse=diffuse,
         claims=tuple(_claims(config, retrievers, averages)),
         unused_baselines=tuple(unused),
         command=command,

@@ -10,6 +10,8 @@ from pytest_beir.baselines.comparability import comparable
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.set_comparison import identify
 from pytest_beir.datasets.zero_shot import zero_shot_set
+from pytest_beir.evaluation.measurement import units_of
+from pytest_beir.gate.average import diffuse_shares, fallen
 from pytest_beir.gate.strata import by_prefix
 from pytest_beir.gate.verdict import judge_members
 from pytest_beir.phrasing import joined
@@ -69,6 +71,34 @@ class Average:
 
 
 @dataclass(frozen=True)
+class DiffuseLoss:
+    """The test for a small loss in every dataset, of one gated metric: evidence, not a figure.
+
+    `fell` of `datasets` have a lower mean than stored. `result` is None where `withheld` says
+    why; its means are weighted for the test and not to be quoted. `excused` says why a regression
+    does not fail.
+    """
+
+    retriever: str
+    metric: str
+    datasets: int
+    fell: int = 0
+    result: MetricVerdict | None = None
+    withheld: str | None = None
+    excused: str | None = None
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict, None where it is withheld."""
+        return None if self.result is None else self.result.verdict
+
+    @property
+    def fails(self) -> bool:
+        """Whether it fails the run."""
+        return self.verdict == "regressed" and self.excused is None
+
+
+@dataclass(frozen=True)
 class _Obstacle:
     """A reason why there is no average."""
 
@@ -114,6 +144,29 @@ def averages_of(
                 _filled(clean, part, evaluations, absent, baselines, rules) if part else clean
             )
     return tuple(averages)
+
+
+def diffuse_losses_of(
+    retriever: str,
+    suite: Sequence[DeclaredDataset],
+    evaluations: Mapping[str, Evaluation],
+    absent: Mapping[str, bool],
+    stored: Stored,
+    rules: Rules,
+) -> tuple[DiffuseLoss, ...]:
+    """One test per gated metric of a suite large enough, withheld where the average would be."""
+    baselines = {name: stored(retriever, name) for name in evaluations}
+    losses = []
+    for metric in rules.family.diffuse:
+        loss = DiffuseLoss(retriever, metric, len(suite))
+        found = list(_obstacles(metric, suite, evaluations, absent, baselines))
+        if found:
+            losses.append(replace(loss, withheld="; ".join(each.text for each in found)))
+            continue
+        ran = [evaluations[each.name] for each in suite]
+        result, excused, fell = _tested(metric, ran, baselines, rules, gated=True, is_diffuse=True)
+        losses.append(replace(loss, result=result, excused=excused, fell=fell))
+    return tuple(losses)
 
 
 def _filled(
@@ -169,12 +222,26 @@ def _judged(
     rules: Rules,
 ) -> Average:
     """The average with its numbers, and its verdict where the metric is gated."""
-    metric = average.metric
+    result, excused, _ = _tested(average.metric, evaluations, baselines, rules, gated=average.gated)
+    return replace(average, result=result, excused=excused)
+
+
+def _tested(
+    metric: str,
+    evaluations: Sequence[Evaluation],
+    baselines: Mapping[str, Baseline | None],
+    rules: Rules,
+    *,
+    gated: bool,
+    is_diffuse: bool = False,
+) -> tuple[MetricVerdict, str | None, int]:
+    """The verdict on the weighted mean, what excuses it, and how many datasets fell."""
     stored = [(each, baselines[each.dataset]) for each in evaluations]
     known = [(each, baseline) for each, baseline in stored if baseline is not None]
     now = [_member(each.scores.values[metric], each) for each, _ in known if each.scores]
     current = [_member(baseline.current[metric], each) for each, baseline in known]
     anchor = [_member(baseline.anchor[metric], each) for each, baseline in known]
+    units = [units_of(each.same_text) for each, _ in known]
 
     def judge(current: Sequence[Member], anchor: Sequence[Member]) -> MetricVerdict:
         return judge_members(
@@ -184,8 +251,10 @@ def _judged(
             anchor,
             level=rules.family.average_level,
             limits=rules.average_limits,
-            gated=average.gated,
+            gated=gated,
             noise=_noise(metric, evaluations),
+            units=units,
+            shares=diffuse_shares(now, units) if is_diffuse else (),
         )
 
     judged = judge(current, anchor)
@@ -197,7 +266,8 @@ def _judged(
             [x if moved else a for x, a, (_, moved) in zip(now, anchor, settled, strict=True)],
         )
         excused = None if then.verdict == "regressed" else _excuse(evaluations)
-    return replace(average, result=judged, excused=excused)
+    against = anchor if judged.regressed_against == ("anchor",) else current
+    return judged, excused, fallen(now, against)
 
 
 def _settled(evaluation: Evaluation) -> tuple[bool, bool]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pytest_beir.configuration.declaration import DeclaredDataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.published.claims import JudgedClaim
-    from pytest_beir.suite.averages import Average
+    from pytest_beir.suite.averages import Average, DiffuseLoss
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,7 @@ class SuiteRun:
     evaluations: tuple[Evaluation, ...]
     did_not_run: tuple[DidNotRun, ...] = ()
     averages: tuple[Average, ...] = ()
+    diffuse: tuple[DiffuseLoss, ...] = ()
     updates: tuple[str, ...] = ()
     claims: tuple[tuple[str, JudgedClaim], ...] = ()
     unused_baselines: tuple[tuple[str, str], ...] = ()
@@ -90,3 +91,9 @@ class SuiteRun:
     environment: Mapping[str, Any] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()
     gate_settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def fails_as_a_whole(self) -> bool:
+        """Whether an average or a diffuse test fails the run."""
+        averages = any(average.fails for average in self.averages)
+        return averages or any(loss.fails for loss in self.diffuse)

@@ -13,10 +13,10 @@ import pytest
 
 from pytest_beir.datasets.average_set import AverageSet, average_set_id
 from pytest_beir.errors import ComparisonError
-from pytest_beir.gate.average import compare_stratified
-from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.average import compare_stratified, diffuse_shares
+from pytest_beir.gate.comparison import compare, compare_scores
 from pytest_beir.gate.family import AVERAGE_LIMITS
-from pytest_beir.gate.strata import by_prefix, mean
+from pytest_beir.gate.strata import by_prefix, mean, stratified_difference
 from pytest_beir.gate.verdict import judge_members
 
 QUERIES = (6980, 50, 323, 3452, 7405, 648, 1406, 49, 10000, 400, 1000, 6666, 1535, 300)
@@ -197,3 +197,43 @@ def test_the_whole_of_beir_takes_less_than_a_second() -> None:
         compared(members)
         passes.append(time.process_time() - start)
     assert 2 * min(passes) <= 1.0  # two metrics
+
+
+def test_the_diffuse_test_weighs_datasets_by_the_root_of_their_queries() -> None:
+    members: list[Any] = [[0.0] * 100, [0.0] * 400, [[0.0] * 50, [0.0] * 50]]
+    shares = [float(share) for share in diffuse_shares(members)]
+    assert shares == pytest.approx([10 / 40, 20 / 40, 10 / 40], abs=1e-5)
+    named = {f"q{i}": 0.0 for i in range(100)}
+    copies = {f"q{i}": "one" for i in range(20)}  # 81 units
+    shares = [float(share) for share in diffuse_shares([named, [0.0] * 81], [copies, {}])]
+    assert shares == pytest.approx([0.5, 0.5], abs=1e-5)
+
+
+def test_the_diffuse_test_agrees_with_plain_resampling() -> None:
+    rng = np.random.default_rng(11)
+    before = [np.full(n, 0.6) for n in (40, 90, 160, 250)]
+    now = [(x + rng.choice([-0.2, 0.0, 0.18], len(x))).round(4) for x in before]
+    roots = np.sqrt([len(x) for x in before])
+    shares = diffuse_shares([x.tolist() for x in before])
+    differences = stratified_difference(
+        [x.tolist() for x in before], [x.tolist() for x in now], shares=shares
+    )
+    found = compare(differences, alpha=0.05, min_effect=0.002, margin=0.01)
+    gaps = [x - y for x, y in zip(now, before, strict=True)]
+    weighted = sum(root * gap.mean() for root, gap in zip(roots, gaps, strict=True)) / roots.sum()
+    assert found.delta == pytest.approx(weighted, abs=1e-6)
+    draws = 20_000
+    resampled = sum(
+        root * gap[rng.integers(0, len(gap), (draws, len(gap)))].mean(axis=1)
+        for root, gap in zip(roots, gaps, strict=True)
+    )
+    flipped = sum(
+        root * (gap * rng.choice([-1.0, 1.0], (draws, len(gap)))).mean(axis=1)
+        for root, gap in zip(roots, gaps, strict=True)
+    )
+    observed = weighted * roots.sum()
+    for p, share in (
+        (found.p_bootstrap, float(np.mean(resampled >= 0))),
+        (found.p_signflip, float(np.mean(flipped <= observed))),
+    ):
+        assert p == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / draws) + 1e-4)

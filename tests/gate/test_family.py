@@ -87,3 +87,13 @@ def test_an_average_has_tighter_limits() -> None:
 def test_limits_without_meaning_are_refused(limits: tuple[float, float]) -> None:
     with pytest.raises(ConfigError, match="min_effect at most margin"):
         Limits(*limits)
+
+
+def test_from_four_datasets_on_a_diffuse_test_has_its_share() -> None:
+    def family(size: int) -> Family:
+        return Family({f"d{i}": (1.0, ("nDCG@10",)) for i in range(size)})
+
+    assert [family(size).diffuse for size in (1, 3, 4)] == [(), (), ("nDCG@10",)]
+    assert [family(size).tests for size in (1, 2, 3, 4, 18)] == [1, 3, 4, 6, 20]
+    assert family(18).level("d3") == pytest.approx(0.05 / 20)
+    assert family(18).likely(family(18).level("d3")) == pytest.approx(0.10 / 20)
