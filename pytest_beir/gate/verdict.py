@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.gate.comparison import Comparison, compare
@@ -23,7 +23,6 @@ __all__ = [
     "MetricVerdict",
     "Stored",
     "Verdict",
-    "confirmed",
     "judge_members",
     "judge_metric",
     "worst",
@@ -261,16 +260,3 @@ def has_drifted(effect: float, margin: float) -> bool:
 def _toothless(n: int, alpha: float) -> tuple[str, ...]:
     """The flag of a test that cannot fail: even if all n lost, p would be 2^-n."""
     return ("toothless",) if math.ldexp(1.0, -n) > alpha + TOLERANCE else ()
-
-
-def confirmed(first: MetricVerdict, second: MetricVerdict) -> MetricVerdict:
-    """The verdict of a first search that a second one confirms or does not.
-
-    It is `regressed` only if both are. Otherwise the first search's numbers stand, and nothing
-    can be told from them.
-    """
-    if first.verdict != "regressed" or second.verdict == "regressed":
-        return first
-    return replace(
-        first, verdict="inconclusive", reason="not confirmed", regressed_against=(), note=None
-    )

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_beir.errors import ComparisonError
 from pytest_beir.gate.family import Limits
-from pytest_beir.gate.verdict import MetricVerdict, confirmed, judge_metric
+from pytest_beir.gate.verdict import MetricVerdict, judge_metric
 
 Scores: TypeAlias = dict[str, float]
 
@@ -209,16 +209,6 @@ def test_a_test_that_can_never_fail_is_toothless(n: int, level: float, is_toothl
             scores(n=5), base if n == 5 else scores(n=5), scores((1, 0.1), n=5), level=0.05
         ).flags
     )
-
-
-def test_a_red_that_a_second_search_does_not_show_is_not_confirmed() -> None:
-    red, other = judged(scores((20, -0.2))), judged(scores((21, -0.2)))
-    harmless = judged(scores((20, -0.05), (20, 0.05)))
-    assert confirmed(red, other) is red
-    assert confirmed(harmless, red) is harmless
-    found = confirmed(red, harmless)
-    assert (found.verdict, found.reason) == ("inconclusive", "not confirmed")
-    assert (found.now, found.regressed_against) == (red.now, ())
 
 
 def test_copies_of_a_query_are_one_unit_in_both_vectors() -> None:
