@@ -228,10 +228,12 @@ def is_unsure(evaluation: Evaluation) -> bool:
 
 
 def update_line(old: Baseline | None, evaluation: Evaluation, category: str) -> str:
-    """What was written, old to new: `scifact: improved, nDCG@10 .651 → .672`."""
+    """What was written, old to new: `scifact: improved, nDCG@10 .651 → .672, R@100 .91 → .92`.
+
+    Every metric of the baseline moves, whether it is gated or not.
+    """
     moves = []
     for metric in evaluation.metrics.values():
-        if metric.gated:
-            before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
-            moves.append(f"{metric.metric} {before}{score(metric.now)}")
+        before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
+        moves.append(f"{metric.metric} {before}{score(metric.now)}")
     return f"{evaluation.dataset}: {category}, {', '.join(moves)}"

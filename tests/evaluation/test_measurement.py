@@ -131,12 +131,19 @@ def test_the_line_of_an_update_goes_from_old_to_new() -> None:
     found = evaluate(_scored(dataset, 3), old, rules)
     metric = found.metrics["nDCG@10"]
     assert metric.baseline is not None
-    arrow = f"{metric.baseline:.3f} → {metric.now:.3f}".replace("0.", ".")
-    assert update_line(old, found, "improved") == f"docs: improved, nDCG@10 {arrow}"
-    first = evaluate(_scored(dataset, 3), None, rules)
-    assert update_line(None, first, "new") == f"docs: new, nDCG@10 {metric.now:.3f}".replace(
-        "0.", "."
+    recall = found.metrics["R@100"]
+    assert update_line(old, found, "improved") == (
+        f"docs: improved, nDCG@10 {_short(metric.baseline)} → {_short(metric.now)}, "
+        f"R@100 {_short(recall.baseline)} → {_short(recall.now)}"
     )
+    first = evaluate(_scored(dataset, 3), None, rules)
+    assert update_line(None, first, "new") == (
+        f"docs: new, nDCG@10 {_short(metric.now)}, R@100 {_short(recall.now)}"
+    )
+
+
+def _short(value: float | None) -> str:
+    return f"{value:.3f}".removeprefix("0")
 
 
 def test_nothing_scored_is_no_baseline(tmp_path: Path) -> None:

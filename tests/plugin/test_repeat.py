@@ -64,7 +64,7 @@ def test_a_drop_within_the_noise_is_inconclusive(project: Project) -> None:
         (noise,) = (each for each in found["explanations"] if each.startswith("repeated: noisy"))
         assert "is within the noise" in noise
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*noise:*", "  repeated noisy: 3 retrievals ranked *"])
+    result.stdout.fnmatch_lines(["*noise:*", "  repeated: noisy: 3 retrievals ranked *"])
 
 
 def test_an_average_is_given_the_noise_of_its_members(project: Project) -> None:

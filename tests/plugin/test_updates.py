@@ -55,7 +55,7 @@ def test_a_gain_moves_both_vectors(project: Project) -> None:
     assert project.baselines() == before
     result = project.run("--beir-update")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .693 → 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .693 → 1.000*"])
     assert vectors(project) == (0, 0)
 
 
@@ -66,7 +66,7 @@ def test_a_harmless_change_is_written_on_demand_and_leaves_the_anchor(large: Pro
     result = large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
     assert result.ret == 0
     assert vectors(large) == (4, 0)
-    result.stdout.fnmatch_lines(["written: *alpha: neutral, nDCG@10 1.000 → .995"])
+    result.stdout.fnmatch_lines(["written: *alpha: neutral, nDCG@10 1.000 → .995*"])
     assert history(large)["accepted"]["reason"] == "another tokenizer"
 
 
@@ -133,7 +133,7 @@ def test_a_drop_is_written_with_its_reason_alone(both: Project) -> None:
     result = both.run("--beir-accept=dropped", "--beir-reason=a quarter of the memory")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["written: *alpha: dropped, nDCG@10 1.000 → .693", "BEIR: 0 passed*2 written*"]
+        ["written: *alpha: dropped, nDCG@10 1.000 → .693*", "BEIR: 0 passed*2 written*"]
     )
     assert vectors(both) == (20, 20)
     assert history(both)["accepted"]["reason"] == "a quarter of the memory"
@@ -163,7 +163,7 @@ def test_a_changed_corpus_is_taken_over_and_no_longer_flagged(project: Project) 
     assert project.run("--beir-strict").ret == 1
     accepted = project.run("--beir-accept=incomparable", "--beir-reason=a new document")
     assert accepted.ret == 0
-    accepted.stdout.fnmatch_lines(["written: *alpha: incomparable, nDCG@10 1.000 → 1.000"])
+    accepted.stdout.fnmatch_lines(["written: *alpha: incomparable, nDCG@10 1.000 → 1.000*"])
     assert project.run("--beir-strict").ret == 0
 
 
@@ -212,7 +212,7 @@ def test_a_run_that_stops_writes_what_has_passed(project: Project) -> None:
     (project.path / "data/beta/qrels/test.tsv").write_text("not a table\n")
     result = project.run("--beir-update", "-x")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["written: *alpha: new, nDCG@10 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: new, nDCG@10 1.000*"])
     assert {name.split(".")[0] for name in project.baselines()} == {"retriever/alpha"}
 
 
@@ -264,7 +264,7 @@ def test_what_only_recovers_leaves_the_anchor_alone(large: Project) -> None:
     large.ranks()
     result = large.run("--beir-update")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .994 → 1.000"])
+    result.stdout.fnmatch_lines(["written: *alpha: improved, nDCG@10 .994 → 1.000*"])
     assert vectors(large) == (0, 0)
     assert history(large)["accepted"]["category"] == "improved"
     assert history(large)["metrics"]["nDCG@10"]["anchor"]["category"] == "new"
