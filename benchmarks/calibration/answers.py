@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmarks.calibration import suites, tolerance
+from benchmarks.calibration.monte_carlo import Rate
 from benchmarks.calibration.table import percent, table
 from pytest_beir.gate.power import FEWEST_QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from benchmarks.calibration import small_sets
 
@@ -34,10 +35,10 @@ def answers(results: Verdicts) -> str:
 
 def _answers(results: Verdicts) -> Iterator[str]:
     flagged, found = results.suites.flagged, results.suites.found
-    reds = [each.shown["regressed"].value for each in flagged]
+    reds = pooled([each.shown["regressed"] for each in flagged])
     yield (
-        f"A harmless change turns a suite of {len(suites.QUERIES)} datasets red in {_span(reds)} % "
-        f"of its runs; the promise is at most 5 %."
+        f"A harmless change turns a suite of {len(suites.QUERIES)} datasets red in {reds} % of its "
+        f"runs; the promise is at most 5 %."
     )
     small = next(each for each in found if "points in each" in each.name)
     yield (
@@ -65,23 +66,24 @@ def _answers(results: Verdicts) -> Iterator[str]:
         f"{percent(tiny.regressed.value)} % of runs, and are shown as a likely drop in "
         f"{percent(tiny.likely.value)} %: a small set needs a floor, or more queries."
     )
-    strict = [each.strict.value for each in flagged]
+    strict = pooled([each.strict for each in flagged])
     noisy = results.suites.noisy[-1]
     yield (
-        f"`--beir-strict` fails {_span(strict)} % of harmless runs, and a second search takes the "
+        f"`--beir-strict` fails {strict} % of harmless runs, and a second search takes the "
         f"false reds of a noisy retriever from {percent(noisy.once.value, 1)} % of runs to "
         f"{percent(noisy.confirmed.value, 1)} %."
     )
 
 
-def _span(values: list[float]) -> str:
-    return f"{percent(min(values), 1)} to {percent(max(values), 1)}"
+def pooled(rates: Sequence[Rate]) -> Rate:
+    """All trials together."""
+    return Rate(sum(each.hits for each in rates), sum(each.trials for each in rates))
 
 
 def tolerance_chapter(found: tolerance.Tolerance) -> Iterator[str]:
     yield f"""## 1. `within tolerance`: how often it is wrong, and what it costs
 
-How often a drop of exactly the margin is called excluded. *Before* is the bound without a query that is lost altogether, said from 30 queries on; *now* the bound in use, whatever the number of queries. Sparse breakage: a few queries lose all they had, others jitter without a direction. At most 5 % may be wrong. The floor of {FEWEST_QUERIES} queries is the first of these numbers from which no population exceeds 5 % beyond Monte Carlo error."""
+How often a drop of exactly the margin is called excluded. *Before* is the bound without a query that is lost altogether, said from 30 queries on; *now* the bound in use, whatever the number of queries. Sparse breakage: a few queries lose all they had, others jitter without a direction. At most 5 % may be wrong. The floor is {FEWEST_QUERIES} queries, the most that the rule allows; the columns from there on show what is left."""
     names = list(dict.fromkeys(each.name for each in found.claims))
     for title, pick in (
         ("wrong claims before, %", lambda c: c.wrong_before),

@@ -148,8 +148,14 @@ def _remarks(suite: SuitePower) -> Iterator[str]:
             continue
         if "regressed" in test.power.out_of_reach:
             yield (
-                f"{name}: neither `regressed` nor `improved` can come about: a p of"
+                f"{name}: toothless: neither `regressed` nor `improved` can come about: a p of"
                 f" {limit(test.alpha)} takes {test.power.fewest_changed} changed queries"
+            )
+        if test.floor is not None:
+            setting = f"{{{test.dataset}: {{floor: {{{test.metric}: {limit(test.floor)}}}}}}}"
+            yield (
+                f"{name}: too small to exclude a drop; `overrides: {setting}` in beir.yaml's gate "
+                f"fails on a collapse whatever p says"
             )
         if "within tolerance" in test.power.out_of_reach:
             yield (

@@ -14,9 +14,18 @@ from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import UsageError
 from pytest_beir.evaluation.rules import rules_for
+from pytest_beir.gate.average import diffuse_shares
 from pytest_beir.gate.evidence import standard_error
 from pytest_beir.gate.family import Limits
-from pytest_beir.gate.power import Power, effective_size, power
+from pytest_beir.gate.power import (
+    FEWEST_QUERIES,
+    TYPICAL_LOSS,
+    Power,
+    diffuse_size,
+    effective_size,
+    power,
+    suggested_floor,
+)
 from pytest_beir.gate.strata import by_prefix, mean, stratified_difference
 from pytest_beir.suggestions import did_you_mean
 
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
     Source: TypeAlias = Literal["baseline", "catalogue", "folder", "members"]
 
 AVERAGE = "average"
+DIFFUSE = "diffuse"
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,8 @@ class TestPower:
 
     `dataset` is `average` for the average over the suite. `min_effect` and `margin` are capped by
     the mean of the baseline, if there is one (`capped`). `source` says where the number of
-    queries comes from, `unknown` why there is none.
+    queries comes from, `unknown` why there is none. `floor` is a suggestion for a set too small
+    to exclude a drop, from the mean of its baseline.
     """
 
     dataset: str
@@ -52,6 +63,7 @@ class TestPower:
     source: Source | None
     unknown: str | None
     power: Power | None
+    floor: float | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +139,12 @@ def _suite(
             _reach(AVERAGE, metric, list(known.values()), family.average_level, limits)
             for metric in gate.metrics
         ]
+    if family.diffuse:
+        limits = rules.average_limits
+        tests += [
+            _reach(DIFFUSE, metric, list(known.values()), family.average_level, limits)
+            for metric in gate.metrics
+        ]
     return SuitePower(retriever, gate.alpha, family.tests, tuple(tests))
 
 
@@ -136,10 +154,17 @@ def _reach(
     vectors = [_vectors(known.baseline, metric) for known in members]
     current, anchor = ([pair[side] for pair in vectors if pair] for side in (0, 1))
     is_stored = len(current) == len(members)
-    observed = None
+    sizes_of_members = [known.sizes for known in members]
+    shares = (
+        diffuse_shares([[[0.0] * n for n in sizes] for sizes in sizes_of_members])
+        if (name == DIFFUSE and all(sizes_of_members))
+        else ()
+    )
+    observed = stored_mean = None
     if is_stored:
-        limits = limits.effective(mean(current))
-        differences = stratified_difference(current, anchor)
+        stored_mean = mean(current, shares)
+        limits = limits.effective(stored_mean)
+        differences = stratified_difference(current, anchor, shares=shares)
         if differences.changed:
             level /= 2.0  # tested against both vectors
             error = standard_error(differences)
@@ -162,8 +187,18 @@ def _reach(
             alpha=level,
             margin=limits.margin,
             observed=observed,
+            loss=TYPICAL_LOSS if stored_mean is None else stored_mean,
+            effective=diffuse_size(*sizes_of_members) if shares else None,
         ),
+        floor=_floor(stored_mean, members) if name not in (AVERAGE, DIFFUSE) else None,
     )
+
+
+def _floor(mean_score: float | None, members: Sequence[_Known]) -> float | None:
+    n = sum(sum(known.sizes) for known in members)
+    if mean_score is None or not 0 < n < FEWEST_QUERIES:
+        return None
+    return suggested_floor(mean_score, n)
 
 
 def _vectors(baseline: Baseline | None, metric: str) -> tuple[Member, Member] | None:
