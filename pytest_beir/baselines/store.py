@@ -179,9 +179,18 @@ def _writing(path: Path, done: str = "written") -> Iterator[None]:
 
 
 def stored(folder: Path) -> tuple[Key, ...]:
-    """Every baseline of the folder, halves included, sorted; files of other making are left out."""
-    if not folder.is_dir():
-        return ()
+    """Every baseline of the folder, halves included, sorted; files of other making are left out.
+
+    Raises BaselineError where the folder, or one in it, cannot be read.
+    """
+    try:
+        return tuple(sorted(_keys(folder))) if folder.is_dir() else ()
+    except OSError as error:
+        where = error.filename or folder
+        raise BaselineError(f"{where}: cannot be read: {error.strerror or error}") from error
+
+
+def _keys(folder: Path) -> set[Key]:
     keys = set()
     for home in folder.iterdir():
         retriever = unescape(home.name)
@@ -192,7 +201,7 @@ def stored(folder: Path) -> tuple[Key, ...]:
                 dataset = unescape(path.name.removesuffix(suffix))
                 if path.name.endswith(suffix) and dataset is not None:
                     keys.add(Key(retriever, dataset))
-    return tuple(sorted(keys))
+    return keys
 
 
 def unnamed(folder: Path, names: Iterable[str]) -> tuple[Key, ...]:

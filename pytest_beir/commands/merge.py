@@ -106,6 +106,7 @@ def _has_failed(merged: Merged) -> bool:
         or not merged.report.results  # shards in which nothing ran prove nothing
         or any(not each.passed for each in merged.report.results)
         or merged.run.fails_as_a_whole
+        or bool(merged.run.failures)
     )
 
 

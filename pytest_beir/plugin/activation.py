@@ -54,6 +54,7 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     config.pluginmanager.register(watch, "beir-fixture-watch")
     config.pluginmanager.register(OutsideParameters(), "beir-outside-parameters")
     collected = Collected()
+    config.stash[state.VERDICTS] = collected.verdicts
     config.pluginmanager.register(
         CollectionWatch(collected, resolved.project), "beir-collection-watch"
     )
@@ -81,6 +82,14 @@ def _at_revision(config: pytest.Config, resolved: options.Options) -> options.Op
     return replace(resolved, baselines=older, own_baselines=resolved.baselines)
 
 
+def final_status(config: pytest.Config, status: Any) -> Any:
+    """The exit status of the whole run: never 0 over a failed report or a missing verdict."""
+    controller = config.pluginmanager.get_plugin("beir-controller")
+    if controller is None:  # a worker, or a run that was over before it began
+        return status
+    return controller.final_status(status)
+
+
 def _invocation(config: pytest.Config) -> options.Invocation:
     """How the user called pytest; a worker was told by the controller."""
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
@@ -98,7 +107,7 @@ def _add_loaded_conftests(config: pytest.Config) -> None:
     """
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         return
-    root = config.rootpath
+    root = config.rootpath.resolve()
     covered = [(config.invocation_params.dir / argument).resolve() for argument in config.args]
     for plugin in config.pluginmanager.get_plugins():
         file = getattr(plugin, "__file__", None)

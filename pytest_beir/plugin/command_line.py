@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+
+_DEEPEST = 20
 
 
 def is_typed(config: pytest.Config, option: str = "--beir") -> bool:
@@ -40,8 +46,37 @@ def refuse_misplaced(config: pytest.Config) -> None:
         raise pytest.UsageError(f"{', '.join(strays)}: nothing happens without --beir: type it too")
 
 
-def _words(config: pytest.Config) -> Iterable[str]:
-    return (str(word) for word in config.invocation_params.args)
+def ended_while_imported(end: BaseException) -> str:
+    """What to say of a conftest that skipped, failed or left pytest while it was imported."""
+    places = [
+        f"{frame.filename}:{frame.lineno}"
+        for frame in traceback.extract_tb(end.__traceback__)
+        if Path(frame.filename).name == "conftest.py"
+    ]
+    text = f"{type(end).__name__}({str(getattr(end, 'msg', None) or end)!r})"
+    return (
+        f"{places[-1] if places else 'a conftest.py'}: {text} ended pytest while the file was "
+        f"imported, so nothing of the suite could run: do it inside the fixture"
+    )
+
+
+def _words(config: pytest.Config) -> Iterator[str]:
+    """What was typed, with the words of each file of arguments (`@ci.args`) in its place."""
+    folder = config.invocation_params.dir
+    for word in config.invocation_params.args:
+        yield from _expanded(str(word), folder, depth=0)
+
+
+def _expanded(word: str, folder: Path, depth: int) -> Iterator[str]:
+    if not word.startswith("@") or depth > _DEEPEST:
+        yield word
+        return
+    try:
+        text = os.fsdecode((folder / word[1:]).read_bytes())
+    except OSError:  # pytest itself has said so
+        return
+    for line in text.splitlines():
+        yield from _expanded(line, folder, depth + 1)
 
 
 def _ini_keys(config: pytest.Config) -> Iterable[str]:

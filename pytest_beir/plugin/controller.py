@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,12 +13,15 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import github_actions, nothing_ran, state, verdict_reports
+from pytest_beir.plugin import command_line, github_actions, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import Closing
 from pytest_beir.plugin.results import Gathering
+from pytest_beir.plugin.run_status import Troubles, counted_failures, runs_tests, stop_reason
 from pytest_beir.reports import terminal
+from pytest_beir.reports.tally import tally_style
 from pytest_beir.retrieval.user_code import described
+from pytest_beir.suite.run import Ending
 from pytest_beir.text_layout import WIDTH, in_encoding
 
 if TYPE_CHECKING:
@@ -51,6 +56,9 @@ class Controller:
         self._closing: Closing | None = None
         self._trouble: list[str] = []
         self._words: dict[str, str] = {}
+        self._troubles = Troubles()
+        self._emitted = 0
+        self._is_through = False
 
     def pytest_report_header(self) -> list[str]:
         """Hook: say which files are in use, so that nobody gates against another folder."""
@@ -61,17 +69,19 @@ class Controller:
         ]
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Hook of xdist: take in what a worker collected."""
+    def pytest_testnodedown(self, node: Any, error: object | None) -> None:
+        """Hook of xdist: take in what a worker collected, or that it was lost."""
         plain = getattr(node, "workeroutput", {}).get(WORKER_KEY)
         if plain:
             self._collected.absorb(plain)
+        if error and error != "keyboard-interrupt":
+            self._collected.cut_off.append(f"worker {node.gateway.id} was lost ({error})")
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Hook: a dataset's own line stands where pytest would write a dot."""
         verbosity = getattr(self._config.option, "verbose", 0)
         is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
-        if report.nodeid.startswith(f"{verdict_reports.HOME}::beir-"):
+        if verdict_reports.is_own(report):
             return report.outcome, "", report.outcome.upper()
         if is_judged and "::beir[" in report.nodeid and report.outcome in ("passed", "failed"):
             if verbosity < 0:
@@ -80,58 +90,80 @@ class Controller:
             return report.outcome, "", f"{report.outcome.upper()}{word}"
         return None
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Hook: gather a result, show its line, and keep `beir.json` up to date."""
-        found = self._gathering.add(report)
-        if found is None:
-            return
-        self._spell(report)
-        verbosity = getattr(self._config.option, "verbose", 0)  # declared by the terminal
-        if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
-            self._words[report.nodeid] = terminal.status_words(found, ascii=self._ascii)
-        elif verbosity == 0:
-            several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
-            width = self._width - _PERCENTAGE
-            self._show(
-                terminal.progress_line(
-                    found, show_retriever=several, ascii=self._ascii, width=width
-                )
-            )
-        if self._options.report is not None:
+    def pytest_sessionstart(self) -> None:
+        """Hook: let the report say that the run is going on, instead of what an older one said."""
+        if self._runs_tests and self._options.report is not None:
             self._guard(self._closing_now().write_report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Hook: what could not be collected is part of how the run ended."""
+        if report.failed:
+            self._troubles.not_collected.append(report.nodeid or ".")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(
+        self, report: pytest.TestReport
+    ) -> Generator[None, object, object]:
+        """Hook: gather a result, and whether pytest counts it as failed once all have seen it."""
+        self._gather(report)
+        failures = counted_failures(self._config)
+        result = yield
+        if counted_failures(self._config) > failures:
+            self._gathering.failed_tests.add(report.nodeid)
+            is_suite = report.nodeid in self._gathering.finished or "::beir[" in report.nodeid
+            if not is_suite and not verdict_reports.is_own(report):
+                self._troubles.failed.append(report.nodeid)
+        return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Hook: judge the run as a whole once every test has reported."""
-        if self._runs_tests and self._options.report is not None:
-            self._guard(self._closing_now().write_report)  # an older run's report is none of this
-        result = yield
+        """Hook: judge the run as a whole once every test has reported, or none can any more."""
+        try:
+            result = yield
+        except BaseException as error:
+            self._stopped(error)
+            raise
+        self._is_through = True
         if self._runs_tests:
-            self._closing = self._closing_now()
-            with self._without_progress():
-                for report in verdict_reports.of(self._closing, self._gathering):
-                    self._config.hook.pytest_runtest_logreport(report=report)
+            self._judge(judged=True)
         return result
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Hook: what stopped the run is part of how it ended."""
+        reason = stop_reason(excinfo.value)
+        if reason not in self._troubles.stopped:
+            self._troubles.stopped.append(reason)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hook: write what was asked for; refuse to call an empty run green."""
-        if nothing_ran.is_suspicious(self._config, self._collected) and session.exitstatus in (
-            pytest.ExitCode.OK,
-            pytest.ExitCode.NO_TESTS_COLLECTED,
-        ):
-            session.exitstatus = pytest.ExitCode.USAGE_ERROR
-        if self._closing is None and self._gathering.evaluations:
-            self._closing = self._closing_now()  # stopped early: what was judged so far counts
-        if self._closing is None:
+        if not self._runs_tests:
             return
-        self._guard(self._closing.write_baselines)
-        if self._options.report is not None:
-            self._guard(partial(self._closing.write_report, is_over=True))
+        closing = self._closed()
+        if self._gathering.evaluations or self._is_through:
+            self._guard(closing.write_baselines)
+        self._trouble += [f"beir: {text}" for text in closing.unreadable]
+        suspicious = nothing_ran.is_suspicious(self._config, self._collected)
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and suspicious:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        session.exitstatus = self._acceptable(session.exitstatus)
+        self._write_ending(session.exitstatus)
         self._guard(self._report_elsewhere)
-        if self._trouble and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.exitstatus = self._acceptable(session.exitstatus)
+
+    def final_status(self, status: Any) -> Any:
+        """The status of the whole run, after every other plugin has had its say."""
+        if not self._runs_tests:
+            return status
+        acceptable = self._acceptable(status)
+        if acceptable != status:
+            sys.stderr.write(
+                f"BEIR: a hook or another plugin set exit status 0 over a failed report or a "
+                f"missing verdict; it is {int(acceptable)}\n"
+            )
+        if self._closing is None or self._closing.ending.exit_status != acceptable:
+            self._write_ending(acceptable)
+        return acceptable
 
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter, exitstatus: int
@@ -141,7 +173,8 @@ class Controller:
         lines = []
         if not has_results and exitstatus not in _STOPPED:
             lines = nothing_ran.lines(self._config, self._options, self._collected)
-        if self._runs_tests and (self._collected.found or has_results):
+        has_lost = bool(self._collected.lost_suites)
+        if self._runs_tests and (self._collected.found or has_results or has_lost):
             shown = terminal.summary(
                 self._closing_now().story(),
                 verbose=getattr(self._config.option, "verbose", 0) > 0,
@@ -161,6 +194,41 @@ class Controller:
             for command in github_actions.workflow_commands(told, keys, self._options.project):
                 terminalreporter.write_line(command)
 
+    @property
+    def _runs_tests(self) -> bool:
+        return runs_tests(self._config)
+
+    def _gather(self, report: pytest.TestReport) -> None:
+        """Take in a result, show its line, and keep the report up to date."""
+        found = self._gathering.add(report)
+        if found is None:
+            return
+        self._spell(report)
+        verbosity = getattr(self._config.option, "verbose", 0)  # declared by the terminal
+        if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
+            self._words[report.nodeid] = terminal.status_words(found, ascii=self._ascii)
+        elif verbosity == 0:
+            several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
+            width = self._width - _PERCENTAGE
+            self._show(
+                terminal.progress_line(
+                    found, show_retriever=several, ascii=self._ascii, width=width
+                )
+            )
+        if self._options.report is not None:
+            self._guard(self._closing_now().write_report)
+
+    def _stopped(self, error: BaseException) -> None:
+        """Judge a run that was cut off; where its status would be 0, only a report can say so."""
+        is_green_exit = isinstance(error, pytest.exit.Exception) and error.returncode == 0
+        if is_green_exit and self._runs_tests and self._concerns_suite:
+            self._collected.cut_off.append(stop_reason(error))
+            self._judge(judged=False)
+
+    def _judge(self, *, judged: bool) -> None:
+        with self._without_progress():
+            self._emitted += verdict_reports.emit(self._closed().run, self._config, judged=judged)
+
     def _report_elsewhere(self) -> None:
         """Tell what lies outside of the folder: GitHub's summary page, and the user's hooks."""
         if self._closing is not None:
@@ -175,14 +243,34 @@ class Controller:
                 raise BeirError(text) from error
 
     @property
-    def _runs_tests(self) -> bool:
-        """Whether tests are run at all: not where pytest merely lists them, or their fixtures."""
-        option = self._config.option
-        return not (
-            option.collectonly
-            or getattr(option, "setuponly", False)
-            or getattr(option, "setupplan", False)
+    def _concerns_suite(self) -> bool:
+        """Whether tests of the suite were to run, or may have been."""
+        if self._collected.to_run:
+            return True
+        asked = command_line.is_typed(self._config) or not command_line.names_paths(self._config)
+        return asked and not self._collected.is_complete
+
+    def _acceptable(self, status: Any) -> Any:
+        """`status`, or what stands in for a 0 that nothing justifies."""
+        if status != pytest.ExitCode.OK:
+            return status
+        if nothing_ran.is_suspicious(self._config, self._collected) and self._is_through:
+            return pytest.ExitCode.USAGE_ERROR
+        gathering = self._gathering
+        is_red = (
+            self._emitted
+            or self._trouble
+            or gathering.failed_tests & (gathering.finished | set(self._collected.to_run))
+            or (not self._is_through and self._concerns_suite)
         )
+        return pytest.ExitCode.TESTS_FAILED if is_red else status
+
+    def _write_ending(self, status: int) -> None:
+        closing = self._closed()
+        is_red = tally_style(replace(closing.finished_run, ending=None)) == "red"
+        closing.ending = self._troubles.ending(status, is_red=is_red)
+        if self._options.report is not None:
+            self._guard(closing.write_report)
 
     @contextmanager
     def _without_progress(self) -> Iterator[None]:
@@ -230,6 +318,7 @@ class Controller:
         return False
 
     def _closing_now(self) -> Closing:
+        """What follows from the results so far, or in the end."""
         return self._closing or Closing(
             self._options,
             self._collected,
@@ -238,10 +327,26 @@ class Controller:
             is_first=self._is_first,
         )
 
+    def _closed(self) -> Closing:
+        """What follows from all results, once no more can come."""
+        if self._closing is None:
+            self._closing = Closing(
+                self._options,
+                self._collected,
+                self._gathering,
+                self._environment,
+                is_first=self._is_first,
+                ending=Ending("incomplete"),
+            )
+        return self._closing
+
     @cached_property
     def _is_first(self) -> bool:
         """Whether the project has no baseline yet; asked before any is written."""
-        return not store.stored(self._options.baselines)
+        try:
+            return not store.stored(self._options.baselines)
+        except BeirError:  # said where they are read
+            return False
 
     @cached_property
     def _environment(self) -> Mapping[str, str]:

@@ -16,12 +16,13 @@ from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.likeness import resembling
 from pytest_beir.plugin.retriever_identity import clash
+from pytest_beir.plugin.run_failures import run_failures
 from pytest_beir.reports import folder, html, story
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.wording import one_line, update_line
 from pytest_beir.stored_results.revisions import past_means
 from pytest_beir.suite.assembly import assemble
-from pytest_beir.suite.run import DidNotRun, SuiteRun
+from pytest_beir.suite.run import DidNotRun, Ending, SuiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from pytest_beir.reports.story import StoredMean, Story
 
 
+RUNNING = Ending("running")
+
+
 class Closing:
     """What follows from all results that have arrived."""
 
@@ -49,7 +53,9 @@ class Closing:
         environment: Mapping[str, Any],
         *,
         is_first: bool = False,
+        ending: Ending = RUNNING,
     ) -> None:
+        self.ending = ending
         self._options = options
         self.collected = collected
         self._gathering = gathering
@@ -57,11 +63,8 @@ class Closing:
         self._is_first = is_first
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
-
-    @property
-    def has_verdict(self) -> bool:
-        """Whether any dataset has a verdict; an error is one, and fails by itself."""
-        return bool(self._gathering.evaluations)
+        self._unreadable: list[str] = []
+        self._is_over = ending is not RUNNING
 
     @cached_property
     def run(self) -> SuiteRun:
@@ -69,7 +72,7 @@ class Closing:
         options = self._options
         for key in self._gathering.evaluations:
             self._stored(*key)  # as it was, before anything is written
-        return assemble(
+        run = assemble(
             suite=options.declared,
             selected=options.selected,
             config=options.config,
@@ -80,8 +83,10 @@ class Closing:
             strict=options.strict,
             command=options.command,
             environment=self._environment,
-            known_retrievers={key.retriever for key in store.stored(options.baselines)},
+            known_retrievers={key.retriever for key in self._listed()},
         )
+        failures = run_failures(self.collected, self._gathering) if self._is_over else ()
+        return replace(run, failures=(*failures, *run.failures))
 
     def _evaluations(self) -> Iterator[Evaluation]:
         """The evaluations, without the updates that something beside the scores forbids."""
@@ -92,6 +97,9 @@ class Closing:
             elif evaluation.update is not None and key in failed_keys:
                 refused = "another test of the dataset failed"
                 yield replace(evaluation, passed=False, update=None, update_refused=refused)
+            elif evaluation.update is not None and self._is_over and not self._has_ended(key):
+                refused = "a test of the dataset did not come to its end"
+                yield replace(evaluation, passed=False, update=None, update_refused=refused)
             else:
                 yield evaluation
 
@@ -101,12 +109,21 @@ class Closing:
         error = failed(name, evaluation.dataset, evaluation.split, clash(name, tuple(keys)))
         return replace(error, message=one_line(error, self._options.command))
 
-    def write_report(self, *, is_over: bool = False) -> None:
+    def _has_ended(self, key: tuple[str, str]) -> bool:
+        """Whether every test of the dataset that began was torn down as well."""
+        gathering = self._gathering
+        reported = gathering.tests_of(key)
+        failed = gathering.failed_tests - reported
+        crashed = {n: d for n, d in self.collected.to_run.items() if n in failed and d == key[1]}
+        return reported <= gathering.torn_down and key not in self._keys(crashed)
+
+    def write_report(self) -> None:
         """Write the report, and the scores of what has come since the last time."""
         if self._options.report is not None:
             self._forget_clashes(self._options.report)
-            told = self.story(is_over=is_over)
+            is_over = self.ending is not RUNNING
             scores = self._unsaved_scores()
+            told = self.story(is_over=is_over)
             folder.write(told, self._options.report, scores=scores, is_over=is_over)
 
     def story(self, *, is_over: bool = True) -> Story:
@@ -157,7 +174,9 @@ class Closing:
             else each
             for each in self.run.evaluations
         )
-        return replace(self.run, evaluations=evaluations, updates=tuple(self._written))
+        return replace(
+            self.run, evaluations=evaluations, updates=tuple(self._written), ending=self.ending
+        )
 
     def write_baselines(self) -> None:
         """Write what the options permit, where every test of the dataset has passed.
@@ -243,7 +262,22 @@ class Closing:
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
         named = {*self._options.names, *named_by_config(self._options.config)}
-        return store.unnamed(self._options.baselines, named)
+        self._listed()  # says what cannot be read
+        return () if self._unreadable else store.unnamed(self._options.baselines, named)
+
+    def _listed(self) -> tuple[store.Key, ...]:
+        """Every stored baseline; none where the folder cannot be read."""
+        try:
+            return store.stored(self._options.baselines)
+        except BaselineError as error:
+            if str(error) not in self._unreadable:
+                self._unreadable.append(str(error))
+            return ()
+
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Folders of baselines that cannot be read, in a line each."""
+        return tuple(self._unreadable)
 
     def _did_not_run(self) -> Iterator[DidNotRun]:
         """Every declared dataset without a result, for each retriever that is known."""
@@ -292,6 +326,9 @@ class Closing:
             )
         if (retriever, dataset) in self._keys(self.collected.deselected):
             return DidNotRun(retriever, dataset, "deselected", on_purpose=True)
+        if (retriever, dataset) in self._keys(self.collected.removed):
+            reason = "a hook or another plugin took its test out"
+            return DidNotRun(retriever, dataset, reason, on_purpose=False)
         return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
 
 

@@ -104,12 +104,23 @@ def makes_suite(module: pytest.Module) -> bool:
     the root directory, if any are seen. Where `beir_retriever` is overridden, only the conftest
     that overrides it makes a suite, and a plain `retriever` below it does not.
     """
+    if _users("beir_retriever", module):
+        return _defines("beir_retriever", module)
+    return _defines("retriever", module)
+
+
+def _defines(name: str, module: pytest.Module) -> bool:
+    seen = _users(name, module)
     above = _directory_above(module)
-    overriding = _users("beir_retriever", module)
-    if overriding:
-        return above is None or len(overriding) > len(_users("beir_retriever", above))
-    plain = _users("retriever", module)
-    return bool(plain) and (above is None or len(plain) > len(_users("retriever", above)))
+    if above is None:
+        return bool(seen)
+    if len(seen) > len(_users(name, above)):
+        return True
+    # With --rootdir below what is collected, or through a symbolic link, the whole session sees
+    # the fixtures of a conftest, the directories above it included.
+    is_root = module.path.parent.resolve() == module.session.path.resolve()
+    of_session = [definition for definition in seen if not definition.baseid]
+    return any(is_root or source_file(each) == module.path.resolve() for each in of_session)
 
 
 def _users(name: str, node: pytest.Item | pytest.Collector) -> list[FixtureDef]:

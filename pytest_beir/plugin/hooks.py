@@ -44,6 +44,28 @@ def pytest_configure(config: pytest.Config) -> None:
         activation.activate(config, os.environ)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    """Hook: a conftest that ends pytest while it is imported must not make the gate green."""
+    try:
+        return (yield)
+    except (SystemExit, pytest.exit.Exception, pytest.skip.Exception, pytest.fail.Exception) as end:
+        if getattr(early_config.known_args_namespace, "beir", False):
+            raise pytest.UsageError(command_line.ended_while_imported(end)) from None
+        raise
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Hook: a status of 0 that stands over a failed report or a missing verdict is refused."""
+    status = yield
+    if not config.option.beir:
+        return status
+    from pytest_beir.plugin import activation
+
+    return activation.final_status(config, status)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Hook: after the last test, close the retriever before its own fixture is torn down."""
@@ -86,7 +108,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         parameters.skip_without_beir(items)
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:

@@ -47,7 +47,7 @@ def lines(config: pytest.Config, options: Options, collected: Collected) -> list
     if not is_suspicious(config, collected):
         return [Line("--beir is set, but nothing under the named paths is a suite", "yellow")]
     page = Page()
-    page.paragraph(_advice(options.project), "red")
+    page.paragraph(_advice(config, options.project, collected), "red")
     return page.lines
 
 
@@ -57,8 +57,19 @@ def _has_errors(config: pytest.Config) -> bool:
     return reporter is not None and bool(reporter.stats.get("error"))
 
 
-def _advice(project: Path) -> str:
+def _advice(config: pytest.Config, project: Path, collected: Collected) -> str:
+    if collected.removed:
+        return (
+            f"no test of the suite was left to run: a hook or another plugin removed all "
+            f"{len(collected.removed)} of them from the list"
+        )
     defining = [path.relative_to(project).as_posix() for path in _conftests(project)]
+    if defining and not command_line.names_paths(config):
+        return (
+            f"no test of the suite was collected, although {', '.join(defining)} defines a "
+            f"retriever: another plugin or an option (--ignore, --testmon) left the file out, or "
+            f"--rootdir, --confcutdir or testpaths leads elsewhere"
+        )
     if defining:
         return (
             f"no test of the suite was collected, although {', '.join(defining)} defines a "

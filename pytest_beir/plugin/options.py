@@ -23,6 +23,7 @@ from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
 from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
+from pytest_beir.reports.folder import SCORES
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def read(
     declared = resolve(given.beir_datasets, config, base=invoked_from)
     names = tuple(dataset.name for dataset in declared)
     permitted = _permitted(given, environ)
+    baselines = _path(given.beir_baselines, invoked_from) or project / "baselines"
     runs = _path(given.beir_runs, invoked_from)
     if given.beir_resume and runs is None:
         raise UsageError("--beir-resume needs --beir-runs=DIR, where the rankings were saved")
@@ -114,7 +116,7 @@ def read(
         config=config,
         declared=declared,
         selected=_selected(given.beir_only, names),
-        baselines=_path(given.beir_baselines, invoked_from) or project / "baselines",
+        baselines=baselines,
         cache=_path(given.beir_cache, invoked_from),
         offline=given.beir_offline,
         permitted=permitted,
@@ -122,7 +124,7 @@ def read(
         prune=_prune(given.beir_prune, config),
         runs=runs,
         resume=given.beir_resume,
-        report=_path(given.beir_report, invoked_from),
+        report=_report(_path(given.beir_report, invoked_from), baselines),
         strict=strict_flags("--beir-strict", given.beir_strict, config, behind="a path"),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
@@ -178,6 +180,18 @@ def _path(given: str | None, base: Path) -> Path | None:
             "--beir-runs, --beir-report) is empty: name one after the '=', or leave it out"
         )
     return user_path(given, base).resolve()
+
+
+def _report(report: Path | None, baselines: Path) -> Path | None:
+    """The report's folder, refused where its scores would replace the baselines."""
+    if report is not None:
+        scores, stored = (report / SCORES).resolve(), baselines.resolve()
+        if report.is_relative_to(stored) or stored.is_relative_to(scores):
+            raise UsageError(
+                f"--beir-report={report} would write into {baselines}, where the baselines are: "
+                f"a gate that replaces its own baselines cannot fail. Name another folder"
+            )
+    return report
 
 
 def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...]:

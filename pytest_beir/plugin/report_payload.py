@@ -33,7 +33,8 @@ def attach(
     found = item.stash.get(state.EVALUATION, None)
     if found is None and report.failed and report.when == "setup":
         found = _crashed(item, call, options)
-    if found is None or hasattr(report, "wasxfail"):
+        state.remember(item, found)
+    if found is None or _is_expected(item, report):
         absence = _absence(call, report, xfailed=found is not None)
         _put(report, {"absent": absence, **_retriever(item, options)})
         return
@@ -48,7 +49,12 @@ def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
     setattr(report, payload.ATTRIBUTE, payload.plain(plain, "the result"))
 
 
-def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation | None:
+def _is_expected(item: pytest.Item, report: pytest.TestReport) -> bool:
+    """Whether the user marked the test `xfail`; a hook that calls a failure one is no mark."""
+    return hasattr(report, "wasxfail") and item.get_closest_marker("xfail") is not None
+
+
+def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -> Evaluation:
     """An error before there was a verdict: in a fixture, mostly the user's `retriever`."""
     raised = call.excinfo
     if raised is None:

@@ -102,21 +102,28 @@ class Names:
 class Gathering:
     """Every payload so far.
 
-    `finished` are the node ids that have reported, `saved` the keys whose scores a report holds
-    already, `baselines` what was stored of them before the run.
+    `finished` are the node ids that have reported, `failed_tests` those that pytest counted as
+    failed, and `torn_down` those that came to their end; `saved` are the keys whose scores a
+    report holds already, `baselines` what was stored of them before the run.
     """
 
     names: Names = field(default_factory=Names)
     finished: set[str] = field(default_factory=set)
+    failed_tests: set[str] = field(default_factory=set)
+    torn_down: set[str] = field(default_factory=set)
     saved: set[tuple[str, str]] = field(default_factory=set)
     baselines: dict[tuple[str, str], Baseline | None] = field(default_factory=dict)
     _evaluations: dict[tuple[Source, str], Evaluation] = field(default_factory=dict)
     _absences: dict[str, tuple[Source, str, str]] = field(default_factory=dict)
     _failed: set[tuple[Source, str]] = field(default_factory=set)
+    _tests: dict[str, tuple[Source, str]] = field(default_factory=dict)
 
     def add(self, report: pytest.TestReport) -> Evaluation | None:
         """Take in a report; gives the evaluation if it is the first of its key."""
-        if report.when == "teardown" and report.passed:
+        if report.when == "teardown":
+            self.torn_down.add(report.nodeid)
+            if report.failed and report.nodeid in self._tests:
+                self._failed.add(self._tests[report.nodeid])
             return None
         plain: dict[str, Any] | None = getattr(report, ATTRIBUTE, None)
         if plain is None:
@@ -124,6 +131,7 @@ class Gathering:
         self.finished.add(report.nodeid)
         source, dataset = Source.from_plain(plain["source"]), plain["dataset"]
         self.names.add(source)
+        self._tests[report.nodeid] = (source, dataset)
         if "absent" in plain:
             if report.failed:
                 self._failed.add((source, dataset))
@@ -132,7 +140,7 @@ class Gathering:
         self._absences.pop(report.nodeid, None)
         evaluation = decode(plain["evaluation"])
         # A drop that is accepted is written, though its test fails by a floor or a pin.
-        if report.failed and evaluation.update is None:
+        if report.failed and (evaluation.passed or evaluation.update is None):
             self._failed.add((source, dataset))
         return self._evaluated(source, evaluation)
 
@@ -172,8 +180,16 @@ class Gathering:
 
     @property
     def failed_keys(self) -> set[tuple[str, str]]:
-        """Names and datasets of which any test failed, for any cause."""
+        """Names and datasets of which a test failed by more than the verdict, teardown included."""
         return {(self.names.of(source), dataset) for source, dataset in self._failed}
+
+    def tests_of(self, key: tuple[str, str]) -> set[str]:
+        """The tests whose reports are of that name and dataset."""
+        return {
+            node
+            for node, (source, dataset) in self._tests.items()
+            if (self.names.of(source), dataset) == key
+        }
 
     @property
     def clashes(self) -> dict[str, Iterable[RetrieverKey]]:

@@ -140,7 +140,7 @@ class Runner:
         """The evaluation; fails the test where it does not pass."""
         node = request.node
         found = self._evaluation(node, dataset, value)
-        node.stash[state.EVALUATION] = found
+        state.remember(node, found)
         if found.verdict != "error" or state.BLOCK not in node.stash:
             texts = self._options.config.report.texts
             node.stash[state.BLOCK] = failure_block(found, texts=texts)

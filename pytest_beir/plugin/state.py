@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
+    from pytest_beir.plugin.collected_items import Verdict
     from pytest_beir.plugin.fixture_watch import FixtureWatch
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.progress import Screen
@@ -52,6 +53,7 @@ NAME: pytest.StashKey[str] = pytest.StashKey()
 FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
 SCREEN: pytest.StashKey[Screen | None] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
+VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
 
 
 def options(config: pytest.Config) -> Options | None:
@@ -64,3 +66,15 @@ def runner(config: pytest.Config) -> Runner:
     if RUNNER not in config.stash:
         pytest.skip("needs --beir")
     return config.stash[RUNNER]
+
+
+def remember(item: pytest.Item, evaluation: Evaluation) -> None:
+    """Keep the verdict of a test beside its report, which other plugins may change."""
+    from pytest_beir.plugin.collected_items import Verdict
+
+    item.stash[EVALUATION] = evaluation
+    verdicts = item.config.stash.get(VERDICTS, None)
+    if verdicts is not None:
+        verdicts[item.nodeid] = Verdict(
+            evaluation.retriever, evaluation.dataset, evaluation.message, evaluation.passed
+        )

@@ -35,14 +35,19 @@ def with_suite(
     file_path: Path, parent: pytest.Collector, collectors: list[pytest.Collector]
 ) -> list[pytest.Collector]:
     """The collectors for a conftest: without the plain module pytest makes, with the suite."""
-    kept = [
-        node
-        for node in collectors
-        if not (isinstance(node, pytest.Module) and node.path == file_path)
-    ]
+    kept = [node for node in collectors if not _is_plain_module(node, file_path)]
     module = SuiteModule.from_parent(parent, path=file_path)
     module.obj = suite
     return [*kept, module]
+
+
+def _is_plain_module(node: pytest.Collector, file_path: Path) -> bool:
+    """Whether a node collects tests of the file as a module's; one of doctests does not."""
+    return (
+        isinstance(node, pytest.Module)
+        and node.path == file_path
+        and type(node).collect is pytest.Module.collect
+    )
 
 
 def is_conformance(node: Any) -> bool:

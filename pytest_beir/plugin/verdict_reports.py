@@ -1,48 +1,62 @@
-"""Failed reports on the run as a whole: no verdict at all, averages, groups, strict flags."""
+"""Failed reports on the run as a whole: what is missing, averages, groups, strict flags."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_beir.plugin.retriever_identity import clash
 from pytest_beir.reports.averages import diffuse_sentence, sentence
 from pytest_beir.reports.strict import complaint_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_beir.plugin.finish import Closing
-    from pytest_beir.plugin.results import Gathering
+    from pytest_beir.suite.run import SuiteRun
 
 HOME = "conftest.py"
 """Where such a report claims to stand."""
 
+_REMEMBER_TESTS = ("lfplugin", "stepwiseplugin")
+"""Plugins of pytest that keep the ids of failed tests: these ids could never be run again."""
 
-def of(closing: Closing, gathering: Gathering) -> Iterator[pytest.TestReport]:
-    """Every such report; each makes pytest's exit status 1 by itself, JUnit XML included."""
-    for name, keys in sorted(gathering.clashes.items()):
-        yield _report(f"beir-name[{name}]", clash(name, tuple(keys)))
-    if closing.collected.to_run and not closing.has_verdict:
-        absences = sorted({absence.reason for absence in gathering.absences.values()})
-        yield _report(
-            "beir-verdict",
-            f"none of {len(closing.collected.to_run)} tests of the suite reached a verdict"
-            + (f" ({'; '.join(absences)})" if absences else ""),
-        )
-    for wrong in closing.run.misnamed:
-        yield _report(f"beir-{wrong.key}", wrong.text)
-    for average in closing.run.averages:
+
+def emit(run: SuiteRun, config: pytest.Config, *, judged: bool) -> int:
+    """Send every such report to pytest, whose exit status becomes 1 by it; gives their number.
+
+    Where the run was cut off (`judged` is False), nothing is said of averages and strict flags.
+    """
+    remembering = [config.pluginmanager.get_plugin(name) for name in _REMEMBER_TESTS]
+    send = config.pluginmanager.subset_hook_caller(
+        "pytest_runtest_logreport", [plugin for plugin in remembering if plugin is not None]
+    )
+    reports = [*_failures(run), *(_flags(run) if judged else ())]
+    for report in reports:
+        send(report=report)
+    return len(reports)
+
+
+def is_own(report: pytest.TestReport) -> bool:
+    """Whether a report is one of these."""
+    return report.nodeid.startswith(f"{HOME}::beir-")
+
+
+def _failures(run: SuiteRun) -> Iterator[pytest.TestReport]:
+    for failure in run.failures:
+        yield _report(f"beir-{failure.key}", failure.text)
+
+
+def _flags(run: SuiteRun) -> Iterator[pytest.TestReport]:
+    for average in run.averages:
         if average.fails:
             name = f"beir-average[{average.retriever}-{average.metric}]"
             yield _report(name, sentence(average))
-    for loss in closing.run.diffuse:
+    for loss in run.diffuse:
         if loss.fails:
             name = f"beir-diffuse[{loss.retriever}-{loss.metric}]"
             yield _report(name, diffuse_sentence(loss))
-    for complaint in closing.run.complaints:
-        told = complaint_line(complaint, closing.run.command)
+    for complaint in run.complaints:
+        told = complaint_line(complaint, run.command)
         yield _report(f"beir-strict[{complaint.subject}]", told)
 
 
@@ -51,11 +65,12 @@ def _report(name: str, message: str) -> pytest.TestReport:
     # Older releases of pytest show an error's text in the short summary, but not a plain string.
     with pytest.raises(pytest.fail.Exception) as error:
         pytest.fail(text, pytrace=False)
+    longrepr: Any = error.getrepr(style="value")
     return pytest.TestReport(
         nodeid=f"{HOME}::{name}",
         location=(HOME, None, name),
         keywords={},
         outcome="failed",
-        longrepr=error.getrepr(style="value"),
+        longrepr=longrepr,
         when="call",
     )

@@ -58,7 +58,7 @@ def _failures(story: Story) -> Iterator[tuple[str, str, str]]:
         if loss.fails:
             name = f"{loss.retriever} diffuse loss" if several else "diffuse loss"
             yield loss.retriever, name, diffuse_sentence(loss)
-    for wrong in run.misnamed:
+    for wrong in run.failures:
         yield "", wrong.key, wrong.text
     for complaint in run.complaints:
         retriever = complaint.evaluation.retriever if complaint.evaluation else ""

@@ -36,6 +36,8 @@ from pytest_beir.reports.report import (
     UnjudgedPart,
 )
 from pytest_beir.reports.strict import complaint_line
+from pytest_beir.reports.tally import failure_texts
+from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,6 +107,9 @@ def from_run(run: SuiteRun) -> Report:
                 key=by_suite,
             ),
             complaints=[complaint_line(each, run.command) for each in run.complaints],
+            status=None if run.ending is None else run.ending.status,
+            exit_status=None if run.ending is None else run.ending.exit_status,
+            failures=[clean(text) for text in failure_texts(run)],
             environment=dict(sorted(run.environment.items())),
         )
     except ValidationError as error:

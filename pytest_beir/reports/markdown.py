@@ -56,7 +56,7 @@ def escape(text: str) -> str:
 
 
 def _text(story: Story, detail: int) -> str:
-    mark = {"failed": "❌", "passed": "✅"}.get(story.outcome, "⚠️")
+    mark = {"failed": "❌", "passed": "✅", "running": "⏳"}.get(story.outcome, "⚠️")
     parts = [f"## {mark} BEIR {escape(story.headline)}", escape(story.last_line)]
     if story.changed_baselines:
         parts.insert(0, "### This change moves baselines")

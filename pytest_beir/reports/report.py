@@ -269,7 +269,12 @@ class SchedulerPart(_Part):
 
 
 class Report(_Part):
-    """The whole of a `beir.json`; `complaints` are the strict flags that fail the run."""
+    """The whole of a `beir.json`; `complaints` are the strict flags that fail the run.
+
+    `status` is `running` until the run has ended, so a run that was killed never says `passed`;
+    it is null where two sides were compared. `failures` say what failed or stopped the run beside
+    its verdicts.
+    """
 
     format: Literal[1]
     suite: SuitePart
@@ -280,4 +285,7 @@ class Report(_Part):
     compare_to: list[PublishedPart] = []
     did_not_run: list[MissingResult] = []
     complaints: list[str] = []
+    status: Literal["running", "passed", "failed", "incomplete"] | None = None
+    exit_status: int | None = None
+    failures: list[str] = []
     environment: dict[str, str | SchedulerPart] = {}

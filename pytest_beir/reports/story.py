@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import average_details, average_notes, diffuse_notes, disagreement
@@ -19,7 +19,7 @@ from pytest_beir.reports.numbers import limit
 from pytest_beir.reports.paragraphs import Paragraph, paragraphs
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import Table, main_table, recorded_tables
-from pytest_beir.reports.tally import counts, headline, tally_style, unsure_drops
+from pytest_beir.reports.tally import counts, failure_texts, headline, tally_style, unsure_drops
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pytest_beir.reports.report import Report
     from pytest_beir.suite.run import RetrieverFamily, SuiteRun
     from pytest_beir.text_layout import Style
+
+Outcome: TypeAlias = Literal["running", "incomplete", "failed", "passed, with doubts", "passed"]
 
 GUIDE = "docs/reading-the-summary.md"
 LEGEND = (
@@ -80,7 +82,7 @@ class Story:
     """
 
     run: SuiteRun
-    outcome: Literal["failed", "passed, with doubts", "passed"]
+    outcome: Outcome
     headline: str
     legend: tuple[Remark, ...]
     chapters: tuple[Chapter, ...]
@@ -112,13 +114,9 @@ def compose(
     for a project that has no baseline yet.
     """
     style = tally_style(run)
-    outcomes: dict[str, Literal["failed", "passed, with doubts"]] = {
-        "red": "failed",
-        "yellow": "passed, with doubts",
-    }
     return Story(
         run=run,
-        outcome=outcomes.get(style, "passed"),
+        outcome=_outcome(run, style),
         headline=headline(run),
         legend=LEGEND if is_first else (),
         chapters=tuple(
@@ -134,6 +132,18 @@ def compose(
         stored=stored or {},
         drift=drift or {},
     )
+
+
+def _outcome(run: SuiteRun, style: Style) -> Outcome:
+    """How the run came out: never `passed` unless the run of pytest has passed as well."""
+    ended = run.ending.status if run.ending else None
+    if ended == "running":
+        return "running"
+    if style == "red":
+        return "failed"
+    if ended == "incomplete":
+        return "incomplete"
+    return "passed, with doubts" if style == "yellow" else "passed"
 
 
 def _chapter(
@@ -246,8 +256,8 @@ def _remarks(run: SuiteRun) -> Iterator[Remark]:
     for retriever, datasets in unused.items():
         text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
         yield Remark("unused", f"{text}: declare them, or --beir-prune", "yellow")
-    for wrong in run.misnamed:
-        yield Remark("failed", wrong.text, "red")
+    for text in failure_texts(run):
+        yield Remark("failed", text, "red")
     for complaint in run.complaints:
         if complaint.evaluation is None:
             yield Remark("strict", complaint_line(complaint, run.command), "red")

@@ -33,8 +33,18 @@ _CLASSES = {
 def headline(run: SuiteRun) -> str:
     """The outcome in one sentence, what failed by name: `FAILED: scifact regressed.`"""
     outcome = tally_style(run)
+    reasons = run.ending.reasons if run.ending else ()
+    ended = run.ending.status if run.ending else None
+    if ended == "running":
+        return f"RUNNING: {len(run.evaluations)} of {plural(len(run.declared), 'dataset')} so far."
     if outcome == "red":
-        return f"FAILED: {'; '.join(_failures(run))}."
+        return f"FAILED: {'; '.join([*_failures(run)] or reasons or ['pytest failed'])}."
+    if ended == "incomplete":
+        return f"INCOMPLETE: {'; '.join(reasons or ('the run was cut off',))}."
+    return _passed(run, outcome)
+
+
+def _passed(run: SuiteRun, outcome: Style) -> str:
     if not run.evaluations:
         return f"NOTHING RAN: 0 of {plural(len(run.declared), 'dataset')}."
     if outcome == "yellow":
@@ -66,8 +76,7 @@ def _failures(run: SuiteRun) -> Iterator[str]:
     if other:
         yield f"{_names(run, other)} failed a check or a setting"
     yield from _over_datasets(run)
-    for wrong in run.misnamed:
-        yield f"{wrong.key} in beir.yaml name what is not there"
+    yield from (failure.brief for failure in run.failures)
     if run.complaints:
         flags = dict.fromkeys(each.name for each in run.complaints)
         yield f"strict flags: {', '.join(flags)}"
@@ -124,17 +133,41 @@ def counts(run: SuiteRun) -> str:
     if whole:
         text += f", strict: {', '.join(whole)}"
     if run.selected and not run.evaluations:
-        text += f"; 0 of {plural(len(run.declared), 'dataset')} ran"
-    return text
+        return f"{text}; 0 of {plural(len(run.declared), 'dataset')} ran"
+    return text + _absent(run)
+
+
+def failure_texts(run: SuiteRun) -> list[str]:
+    """What failed or stopped the run beside the verdicts of its datasets."""
+    reasons = run.ending.reasons if run.ending else ()
+    return list(dict.fromkeys([*(each.text for each in run.failures), *reasons]))
+
+
+def _absent(run: SuiteRun) -> str:
+    """Name the datasets that should have run and did not; what was deselected is left out."""
+    missing = [each for each in run.did_not_run if not each.on_purpose]
+    if not missing:
+        return ""
+    retrievers = {each.retriever for each in run.evaluations}
+    several = len(retrievers | {each.retriever for each in missing}) > 1
+    names = [f"{each.retriever} {each.dataset}" if several else each.dataset for each in missing]
+    more = f" and {count(len(names) - _NAMED)} more" if len(names) > _NAMED else ""
+    of = len(missing) + len(run.evaluations)
+    whole = plural(len(run.declared) if not several else of, "dataset")
+    return f", {count(len(names))} of {whole} did not run ({', '.join(names[:_NAMED])}{more})"
 
 
 def tally_style(run: SuiteRun) -> Style:
     """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if run.fails_as_a_whole or run.complaints or run.misnamed:
+    if run.fails_as_a_whole or run.complaints or run.failures:
+        return "red"
+    if run.ending is not None and run.ending.status == "failed":
         return "red"
     if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
+        return "yellow"
+    if any(not each.on_purpose for each in run.did_not_run):
         return "yellow"
     return "green"
 

@@ -14,11 +14,12 @@ from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.phrasing import joined
 from pytest_beir.reports import json
 from pytest_beir.reports.explanations import explanations
+from pytest_beir.reports.tally import tally_style
 from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.report_folder import Key, refuse_clashes
 from pytest_beir.stored_results.shard_compatibility import refuse_foreign
 from pytest_beir.suite.assembly import assemble
-from pytest_beir.suite.run import DidNotRun
+from pytest_beir.suite.run import DidNotRun, Ending, RunFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,6 +93,11 @@ def merge(
         command="",
         environment=_environment(shards),
     )
+    lost = tuple(_failures(shards))
+    run = replace(run, failures=(*run.failures, *lost))
+    if any(shard.report.status is not None for shard in shards):
+        is_red = tally_style(run) == "red" or bool(absent)
+        run = replace(run, ending=Ending("failed" if is_red else "passed", int(is_red)))
     report = json.from_run(run)
     results = [held[each.retriever, each.dataset][1] for each in report.results]
     missing: dict[str, tuple[str, ...]] = {}
@@ -103,6 +109,20 @@ def merge(
         scores=tuple(scores for shard, result in held.values() if (scores := shard.scores(result))),
         missing=missing,
     )
+
+
+def _failures(shards: Sequence[ReportFolder]) -> Iterator[RunFailure]:
+    """What failed or stopped the run of a shard beside the verdicts of its datasets."""
+    for number, shard in enumerate(shards, start=1):
+        report = shard.report
+        texts = list(dict.fromkeys(report.failures))
+        if report.status in ("running", "incomplete") and not texts:
+            ended = "was killed" if report.status == "running" else "was cut off"
+            texts = [f"its run {ended} before its end"]
+        for text in texts:
+            yield RunFailure(
+                f"shard[{number}]", f"{shard.path}: {text}", f"the run of {shard.path} failed"
+            )
 
 
 def judged_again(

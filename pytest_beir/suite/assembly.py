@@ -10,7 +10,7 @@ from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, averages_of, diffuse_losses_of
 from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
-from pytest_beir.suite.strict_failures import complaints, misnamed
+from pytest_beir.suite.strict_failures import complaints, unmatched_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -91,7 +91,9 @@ def assemble(
     return replace(
         run,
         complaints=complaints(run, strict),
-        misnamed=() if known_retrievers is None else misnamed(run, config, known_retrievers),
+        failures=()
+        if known_retrievers is None
+        else unmatched_settings(run, config, known_retrievers),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,11 +55,27 @@ class Complaint:
 
 
 @dataclass(frozen=True)
-class Misnamed:
-    """A key of the configuration whose names fit nothing, and what to say of it."""
+class RunFailure:
+    """What fails the run as a whole, whatever its datasets say; no two of a run share a `key`.
+
+    `brief` says it in a few words, for a headline.
+    """
 
     key: str
     text: str
+    brief: str
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the run ended: `running` until it has.
+
+    `reasons` say what failed or stopped it beside its verdicts: another test, an interrupt, …
+    """
+
+    status: Literal["running", "passed", "failed", "incomplete"]
+    exit_status: int | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +84,8 @@ class SuiteRun:
 
     `declared` are the names of the whole suite, `selected` those this run was to cover.
     `claims` are published averages beside each retriever's own, `complaints` the flags that were
-    declared to fail the run, `misnamed` the settings that apply to nothing.
+    declared to fail the run, `failures` what else fails it as a whole. `ending` is None where two
+    sides are compared, and nothing was run.
     `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
     `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
     repeat it.
@@ -86,7 +103,8 @@ class SuiteRun:
     claims: tuple[tuple[str, JudgedClaim], ...] = ()
     unused_baselines: tuple[tuple[str, str], ...] = ()
     complaints: tuple[Complaint, ...] = ()
-    misnamed: tuple[Misnamed, ...] = ()
+    failures: tuple[RunFailure, ...] = ()
+    ending: Ending | None = None
     command: str = "pytest --beir"
     environment: Mapping[str, Any] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()

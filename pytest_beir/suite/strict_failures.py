@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.evaluation.gated_groups import never_met
 from pytest_beir.phrasing import joined
 from pytest_beir.suggestions import nearest
-from pytest_beir.suite.run import Complaint, Misnamed
+from pytest_beir.suite.run import Complaint, RunFailure
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -68,7 +68,9 @@ def _whole(flag: str, subject: str, reason: str) -> Complaint:
     return Complaint(f"{subject}-{flag}", flag, flag, reason)
 
 
-def misnamed(run: SuiteRun, config: Config, stored: Collection[str]) -> tuple[Misnamed, ...]:
+def unmatched_settings(
+    run: SuiteRun, config: Config, stored: Collection[str]
+) -> tuple[RunFailure, ...]:
     """What fails a complete run because its configuration gates what is not there.
 
     `stored` are the retrievers that have baselines: one of these may be tested elsewhere.
@@ -78,26 +80,27 @@ def misnamed(run: SuiteRun, config: Config, stored: Collection[str]) -> tuple[Mi
     return (*_unmet_groups(run, config), *_absent_retrievers(run, config, stored))
 
 
-def _unmet_groups(run: SuiteRun, config: Config) -> Iterator[Misnamed]:
+def _unmet_groups(run: SuiteRun, config: Config) -> Iterator[RunFailure]:
     if config.groups is None or any(each.verdict == "error" for each in run.evaluations):
         return
     met = {group.name for each in run.evaluations for group in each.explanation.groups}
     complaint = never_met(config.groups.gate, met)
     if complaint:
-        yield Misnamed("groups", complaint)
+        yield RunFailure("groups", complaint, "groups in beir.yaml name what is not there")
 
 
 def _absent_retrievers(
     run: SuiteRun, config: Config, stored: Collection[str]
-) -> Iterator[Misnamed]:
+) -> Iterator[RunFailure]:
     """Settings of a retriever that is not there, where another one was probably meant."""
     ran = [family.name for family in run.retrievers]
     unclaimed = [name for name in ran if name not in config.retrievers]
     for name in config.retrievers:
         meant = nearest(name, unclaimed)
         if name not in ran and name not in stored and meant is not None:
-            yield Misnamed(
+            yield RunFailure(
                 "retrievers",
                 f"retrievers: {name}: no retriever of this run is called that, so its settings "
                 f"apply to none; did you mean {meant!r}?",
+                "retrievers in beir.yaml name what is not there",
             )

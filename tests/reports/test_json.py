@@ -42,7 +42,10 @@ def _content(run: SuiteRun) -> dict[str, Any]:
 def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: SuiteRun) -> None:
     content = _content(realistic_run)
     documented = {"format", "suite", "retrievers", "results", "averages", "diffuse"}
-    assert set(content) == documented | {"environment", "did_not_run", "compare_to", "complaints"}
+    assert set(content) == documented | {
+        *("environment", "did_not_run", "compare_to", "complaints"),
+        *("status", "exit_status", "failures"),
+    }
     assert content["format"] == 1
     assert set(content["suite"]) == {"id", "datasets", "selected", "settings"}
     retriever = {"name", "version", "family", "weights", "alpha", "trained_on"}

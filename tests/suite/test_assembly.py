@@ -93,7 +93,7 @@ def test_what_was_left_out_on_purpose_is_no_complaint(lab: Lab) -> None:
 def test_settings_of_a_misspelt_retriever_are_named(lab: Lab) -> None:
     settings: dict[str, Any] = {"retrievers": {"bm26": {"trained_on": []}}}
     run = run_of(lab, both(lab, 0), settings=settings, known_retrievers=set())
-    (wrong,) = run.misnamed
+    (wrong,) = run.failures
     assert "did you mean 'bm25'" in wrong.text
-    assert run_of(lab, both(lab, 0), settings=settings, known_retrievers={"bm26"}).misnamed == ()
-    assert run_of(lab, both(lab, 0), settings=settings).misnamed == ()
+    assert run_of(lab, both(lab, 0), settings=settings, known_retrievers={"bm26"}).failures == ()
+    assert run_of(lab, both(lab, 0), settings=settings).failures == ()
