@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zlib
@@ -161,15 +162,18 @@ def test_chroma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def database(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server in a folder that its user may enter, which is another one where root tests."""
     need("pgserver")
     need("psycopg")
     import pgserver
 
-    server = pgserver.get_server(tmp_path / "pg", cleanup_mode="stop")
-    monkeypatch.setenv("DATABASE_URL", server.get_uri())
-    yield
-    server.cleanup()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # as said
+        server = pgserver.get_server(Path(folder) / "pg", cleanup_mode="stop")
+        monkeypatch.setenv("DATABASE_URL", server.get_uri())
+        yield
+        server.cleanup()
 
 
 @pytest.mark.usefixtures("database")
