@@ -135,6 +135,7 @@ class Closing:
             is_first=self._is_first,
             changed_baselines=self._changed_baselines,
             stored=self._before if is_over else None,
+            versions=self._versions if is_over else None,
             drift=self._drift if is_over else None,
         )
 
@@ -253,6 +254,11 @@ class Closing:
             return {}
         home = self._options.own_baselines or self._options.baselines
         return {key: past_means(home, *key) for key in self._before}
+
+    @property
+    def _versions(self) -> dict[tuple[str, str], dict[str, str | None]]:
+        """What scored and retrieved each dataset."""
+        return {(e.retriever, e.dataset): _versions(e) for e in self.run.evaluations}
 
     @property
     def _before(self) -> dict[tuple[str, str], Baseline]:

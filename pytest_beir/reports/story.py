@@ -20,6 +20,7 @@ from pytest_beir.reports.paragraphs import Paragraph, paragraphs
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import Table, main_table, recorded_tables
 from pytest_beir.reports.tally import counts, failure_texts, headline, tally_style, unsure_drops
+from pytest_beir.reports.wording import deciding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -106,6 +107,7 @@ def compose(
     report: Report | None = None,
     changed_baselines: Iterable[BaselineChange] = (),
     stored: Mapping[tuple[str, str], Baseline] | None = None,
+    versions: Mapping[tuple[str, str], Mapping[str, str | None]] | None = None,
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] | None = None,
 ) -> Story:
     """The story of a run.
@@ -120,7 +122,10 @@ def compose(
         headline=headline(run),
         legend=LEGEND if is_first else (),
         chapters=tuple(
-            _chapter(run, family, shape_matches, is_first=is_first) for family in run.retrievers
+            _chapter(
+                run, family, shape_matches, _changed_versions(stored, versions), is_first=is_first
+            )
+            for family in run.retrievers
         ),
         remarks=tuple(_remarks(run)),
         steps=tuple(next_steps(run)),
@@ -147,7 +152,12 @@ def _outcome(run: SuiteRun, style: Style) -> Outcome:
 
 
 def _chapter(
-    run: SuiteRun, family: RetrieverFamily, shape_matches: Sequence[str], *, is_first: bool
+    run: SuiteRun,
+    family: RetrieverFamily,
+    shape_matches: Sequence[str],
+    versions: Mapping[tuple[str, str], str],
+    *,
+    is_first: bool,
 ) -> Chapter:
     evaluations = [each for each in run.evaluations if each.retriever == family.name]
     averages = [each for each in run.averages if each.retriever == family.name]
@@ -161,7 +171,7 @@ def _chapter(
         title=f"{family.name}{version}: {metrics}{some}{plural(len(run.declared), 'dataset')}",
         table=table,
         paragraphs=paragraphs(evaluations, family),
-        notes=tuple(_notes(evaluations)),
+        notes=(*_other_versions(evaluations, versions), *_notes(evaluations)),
         averages=(
             *([Remark("read first", warning, "bold")] if warning else []),
             *([] if is_first else average_notes(averages)),
@@ -198,6 +208,39 @@ def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
     if repeated:
         known = f"{plural(repeated, 'warning')} on the data, as in the runs before"
         yield Remark("data", f"{known}: with the details (-v)", "dim")
+
+
+def _other_versions(
+    evaluations: Sequence[Evaluation], versions: Mapping[tuple[str, str], str]
+) -> Iterator[Remark]:
+    """What runs in another version than the baseline did, beside each dataset that dropped."""
+    dropped: dict[str, list[str]] = {}
+    for each in evaluations:
+        moved = versions.get((each.retriever, each.dataset))
+        metric = deciding(each)
+        fell = metric is not None and metric.current is not None and metric.current.delta < 0
+        if moved and fell:
+            dropped.setdefault(moved, []).append(each.dataset)
+    for moved, datasets in dropped.items():
+        yield Remark("versions", f"{joined(datasets)}: {moved} since the baseline", "yellow")
+
+
+def _changed_versions(
+    stored: Mapping[tuple[str, str], Baseline] | None,
+    versions: Mapping[tuple[str, str], Mapping[str, str | None]] | None,
+) -> dict[tuple[str, str], str]:
+    """{key: `numpy 1.26.4 → 2.0.0`} of what made the baseline in another version."""
+    changed = {}
+    for key, now in (versions or {}).items():
+        before = stored[key].history.versions if stored and key in stored else {}
+        moved = [
+            f"{name} {before[name]} → {version}"
+            for name, version in now.items()
+            if name != "pytest-beir" and before.get(name) not in (None, version)
+        ]
+        if moved:
+            changed[key] = ", ".join(moved)
+    return changed
 
 
 def _data(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:

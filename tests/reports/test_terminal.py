@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from itertools import product
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -301,6 +302,20 @@ def test_a_drop_that_is_not_certain_shows_its_queries_on_demand_and_says_so(
     assert "to do   read the queries that lost most: -v or -rP shows them" in brief
     assert "Vitamin D does not" not in brief
     assert "  .816 → .200  502  Vitamin D does not prevent colds" in _text(run)
+
+
+def test_versions_that_differ_stand_beside_a_drop(make: Factory) -> None:
+    fell = make.evaluation("docs", "regressed", make.metric(0.5, 0.4, "regressed", 0.0001))
+    same = make.evaluation("faq", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
+    before = SimpleNamespace(
+        history=SimpleNamespace(versions={"numpy": "1.26.4", "python": "3.11.7", "retriever": "1"})
+    )
+    keys = [("bm25", "docs"), ("bm25", "faq")]
+    now = {"numpy": "2.0.0", "python": "3.11.7", "pytest-beir": "9", "retriever": "2", "faiss": "1"}
+    stored: Any = dict.fromkeys(keys, before)
+    story = compose(make.run(fell, same), stored=stored, versions=dict.fromkeys(keys, now))
+    text = "\n".join(line.text for line in summary(story))
+    assert "versions: docs: numpy 1.26.4 → 2.0.0, retriever 1 → 2 since the baseline" in text
 
 
 def test_several_gated_metrics_share_one_table(make: Factory) -> None:
