@@ -30,7 +30,6 @@ def corpus_embeddings(
     *,
     unit: bool,
     fingerprint: str | None,
-    progress: Callable[[int, int, str], None] | None = None,
 ) -> Any:
     """A matrix with a row for each document, in the corpus's order.
 
@@ -40,13 +39,10 @@ def corpus_embeddings(
     file = _file(corpus, fingerprint, unit=unit)
     if file is not None and (kept := _kept(file, len(corpus))) is not None:
         return kept
-    parts = []
-    done = 0
-    for texts in _batches(map(text_of, corpus.values())):
-        if progress is not None:
-            progress(done, len(corpus), "documents encoded")
-        parts.append(as_matrix(encode(texts), len(texts), unit=unit))
-        done += len(texts)
+    parts = [
+        as_matrix(encode(texts), len(texts), unit=unit)
+        for texts in _batches(map(text_of, corpus.values()))
+    ]
     if not parts:
         return np.zeros((0, 1), dtype=np.float32)
     matrix = _stacked(parts)

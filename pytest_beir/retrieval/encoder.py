@@ -53,7 +53,6 @@ class Encoder:
         declared = getattr(model, "trained_on", None) if trained_on is None else trained_on
         self.trained_on = None if declared is None or callable(declared) else tuple(declared)
         self.libraries = tuple(libraries)
-        self.progress: Callable[[int, int, str], None] | None = None
         self._model = model
         self._similarity = _similarity(model, similarity)
         self._batch_size = batch_size
@@ -80,7 +79,6 @@ class Encoder:
             dict if whole else _document_text,
             unit=self._similarity == "cosine",
             fingerprint=fingerprint,
-            progress=self.progress,
         )
 
     def search(self, queries: Mapping[str, str], top_k: int) -> dict[str, dict[str, float]]:
