@@ -130,11 +130,15 @@ class Cluster:
         )
 
     def results(
-        self, calls: Sequence[Call], progress: Callable[[int, int], None] | None = None
+        self,
+        calls: Sequence[Call],
+        progress: Callable[[Call], None] | None = None,
+        take: Callable[[Any], None] | None = None,
     ) -> list[Any]:
         """What the calls give, in their order; each is started unless it has been.
 
-        `progress(done, total)` is told of every one that is done.
+        `progress` is told of every call that is done. With `take`, results are handed over as
+        they come, in any order, and not kept.
 
         Raises:
             RetrieverError: a call failed (its own class of error), or the cluster is lost.
@@ -154,11 +158,13 @@ class Cluster:
                     if isinstance(outcome, NeedsLines):
                         to_send.append(call)
                     elif outcome is not None:
-                        values[call] = outcome.value
+                        values[call] = None if take is not None else outcome.value
+                        if take is not None:
+                            take(outcome.value)
                         call.prefers = outcome.worker
                         call.future = call.lines = None
                         if progress is not None:
-                            progress(len(values), len(calls))
+                            progress(call)
                 self._send_some(calls, to_send)
                 self._wait([c.future for c in calls if c not in values and c not in to_send])
                 health.check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.datasets.cache import cache_folder
@@ -12,7 +13,8 @@ from pytest_beir.distributed.shard import cut
 from pytest_beir.distributed.sharded import Sharded, why_not_shardable
 from pytest_beir.distributed.task import versions
 from pytest_beir.errors import RetrieverError
-from pytest_beir.retrieval.retriever import Rankings, RetrieverUnderTest, wrap
+from pytest_beir.retrieval.call_shape import form_of
+from pytest_beir.retrieval.retriever import Rankings, RetrieverUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -168,7 +170,10 @@ class RetrieverOnCluster(RetrieverUnderTest):
             expected=versions(self.libraries),
             cache=self._cache_folder,
         )
-        self._answer, self._sharded = None, wrap(sharded)
+        # All queries at once: where there are more shards than workers, each is indexed anew for
+        # every batch.
+        form = replace(form_of(sharded), at_once=True)
+        self._answer, self._sharded = None, RetrieverUnderTest(sharded, form)
         return self._sharded
 
     def _whole(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.distributed import worker
 from pytest_beir.distributed.cluster import Call
-from pytest_beir.distributed.merge import merged
+from pytest_beir.distributed.merge import Merging
 from pytest_beir.errors import RetrieverError
 from pytest_beir.retrieval.signatures import has_method, is_of_contract
 
@@ -57,7 +57,7 @@ class Sharded:
         self._cache = cache
         self._corpus: Corpus | None = None
         self._calls: list[Call] = []
-        self.progress: Callable[[int, int], None] | None = None
+        self._read: set[int] = set()
 
     def index(self, corpus: Corpus) -> None:
         """Take note of the corpus: its parts are indexed where they are searched."""
@@ -69,14 +69,16 @@ class Sharded:
         if all(has_method(self._value, method) for method in _STATISTICS):
             parts = self._on_all(worker.statistics, queries)
             whole = self._value.merge_statistics(parts)
-        found = self._on_all(worker.search, queries, top_k, whole)
-        return {
-            query: merged([part[query] for part in found if query in part], top_k)
-            for query in queries
-            if any(query in part for part in found)
-        }
+        merging = Merging(top_k)
+        self._on_all(worker.search, queries, top_k, whole, take=merging.take)
+        return merging.result(queries)
 
-    def _on_all(self, function: Callable[..., Any], *rest: Any) -> list[Any]:
+    def _on_all(
+        self,
+        function: Callable[..., Any],
+        *rest: Any,
+        take: Callable[[Any], None] | None = None,
+    ) -> list[Any]:
         if self._corpus is None:
             raise RetrieverError("the shards were asked before there was a corpus")
         before = self._calls
@@ -93,4 +95,10 @@ class Sharded:
             )
             for number, shard in enumerate(self._shards)
         ]
-        return self._cluster.results(self._calls, self.progress)
+        return self._cluster.results(self._calls, self._count, take)
+
+    def _count(self, call: Call) -> None:
+        """Count the documents of the first pass, as a corpus does that is read here."""
+        if self._corpus is not None and call.shard.number not in self._read:
+            self._read.add(call.shard.number)
+            self._corpus.documents_read += call.shard.count

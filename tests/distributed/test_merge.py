@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pytest_beir.distributed.merge import merged, ranked
+from pytest_beir.distributed.merge import Merging, merged, ranked
 from pytest_beir.scoring.ranking import order
 
 
@@ -20,6 +20,17 @@ def test_the_merged_ranking_is_that_of_all_scores_together(shards: int) -> None:
     found = merged([ranked(part, 50) for part in parts], 50)
     assert list(found) == order(scores, depth=50)
     assert found == {document: scores[document] for document in found}
+
+
+def test_parts_that_come_one_after_the_other_give_the_same() -> None:
+    parts = [ranked({f"d{number}": number % 4, f"e{number}": 0.5}, 20) for number in range(30)]
+    merging = Merging(10)
+    for part in reversed(parts):
+        merging.take({"q": part})
+    merging.take({"r": parts[0]})
+    found = merging.result(["r", "unanswered", "q"])
+    assert list(found) == ["r", "q"]
+    assert list(found["q"].items()) == list(merged(parts, 10).items())
 
 
 def test_fewer_documents_than_asked_for_are_all_there() -> None:
