@@ -52,7 +52,7 @@ class Controller:
         self._options = options
         self._collected = collected
         self._config = config
-        self._gathering = Gathering()
+        self._gathering = Gathering(baselines=config.stash.setdefault(state.BASELINES, {}))
         self._closing: Closing | None = None
         self._trouble: list[str] = []
         self._words: dict[str, str] = {}

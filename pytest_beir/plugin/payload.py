@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Mapping
+from dataclasses import fields, is_dataclass
 from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any
@@ -40,15 +40,16 @@ def encode(evaluation: Evaluation) -> dict[str, Any]:
         PayloadError: A value in it is of no such kind.
 
     """
-    encoded: dict[str, Any] = plain(asdict(evaluation), "the result")
+    encoded: dict[str, Any] = plain(evaluation, "the result")
     return encoded
 
 
 def plain(value: Any, where: str) -> Any:
     """The value in builtin types alone, subclasses such as numpy's reduced to them.
 
-    Halves of surrogate pairs, which no encoding takes, are escaped. The inner state of an object
-    of the user never counts: only what it is as text or number does.
+    A dataclass becomes the dict of its fields. Halves of surrogate pairs, which no encoding takes,
+    are escaped. The inner state of an object of the user never counts: only what it is as text or
+    number does.
 
     Raises:
         PayloadError: The value is none of these; its place is named.
@@ -57,13 +58,27 @@ def plain(value: Any, where: str) -> Any:
     if value is None or type(value) in (bool, int, float, bytes):
         return value
     if isinstance(value, str):
-        return str.__str__(value).encode("utf-8", "backslashreplace").decode("utf-8")
+        is_plain = type(value) is str and value.isascii()
+        return value if is_plain else _escaped(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
+        if value and _are_ids(value) and set(map(type, value.values())) == {float}:  # all scores
+            return dict(value)
         return {plain(key, where): plain(v, f"{where}, {key}") for key, v in value.items()}
     for kind, builtin in ((list, list), (tuple, tuple), ((set, frozenset), frozenset)):
         if isinstance(value, kind):
-            return builtin([plain(each, where) for each in value])
+            return builtin(value if _are_ids(value) else [plain(each, where) for each in value])
     return _plain_scalar(value, where)
+
+
+def _escaped(value: str) -> str:
+    return str.__str__(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _are_ids(values: Collection[Any]) -> bool:
+    """Whether all are plain text that needs no escapes: asked at once, for there may be many."""
+    return set(map(type, values)) <= {str} and all(map(str.isascii, values))
 
 
 def _plain_scalar(value: Any, where: str) -> Any:

@@ -38,7 +38,7 @@ def attach(
         absence = _absence(call, report, xfailed=found is not None)
         _put(report, {"absent": absence, **_retriever(item, options)})
         return
-    _put(report, {"evaluation": payload.encode(found), **_retriever(item, options)})
+    _put(report, {"evaluation": found, **_retriever(item, options)})
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
     if block and (report.failed or is_worth_reading(found)):

@@ -229,6 +229,9 @@ class Runner:
         )
         try:
             baseline = store.load(options.baselines, result.retriever, dataset.name)
+            if not self._is_worker:  # the controller, which needs it too, is in this process
+                known = self._config.stash.setdefault(state.BASELINES, {})
+                known[result.retriever, dataset.name] = baseline
             if judge(result, baseline, rules).verdict == "regressed":
                 result = self._confirmed(node, result, value, rules.gate.confirm)
             return evaluate(result, baseline, rules, dataset)

@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
@@ -54,6 +55,8 @@ FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
 SCREEN: pytest.StashKey[Screen | None] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
 VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
+# What was compared with, by retriever and dataset: where no worker runs, it is read once.
+BASELINES: pytest.StashKey[dict[tuple[str, str], Baseline | None]] = pytest.StashKey()
 
 
 def options(config: pytest.Config) -> Options | None:

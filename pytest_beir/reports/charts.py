@@ -226,7 +226,8 @@ def _svg(*layers: Any, width: int = _WIDTH, height: int | None = None) -> str:
         .configure_view(stroke=None)
     )
     number = next(_numbers)
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    # Altair's validation, against a schema of the whole language, takes longer than the drawing.
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     svg = re.sub(r'(id="|url\(#|href="#)(clip|gradient)', rf"\1c{number}-\2", svg)
     svg = re.sub(r'aria-roledescription="[^"]*"', "", svg)
     svg = _SIZE.sub(r"\1", svg, count=1)  # its view box scales it to the page

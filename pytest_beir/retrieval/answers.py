@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping
 from math import isfinite
 from numbers import Real
+from typing import Any
 
 from pytest_beir.errors import AnswerError
 from pytest_beir.retrieval import ranked_list
@@ -77,6 +78,10 @@ class Answers:
     def _scores(self, query: str, documents: object) -> dict[str, float]:
         if isinstance(documents, Mapping):
             self.forms.add(ranked_list.SCORES)
+            if _is_plain(documents):
+                scores = dict(documents)
+                self.ties.add(query, scores)
+                return scores
             scores = {}
             for document, score in documents.items():
                 if type(document) is not str:  # numpy's, or a member of an enum
@@ -160,3 +165,12 @@ class Answers:
                     )
                 self._known.add(document)
         return scores
+
+
+def _is_plain(documents: Mapping[Any, Any]) -> bool:
+    """Whether ids and scores are what they should be already, asked of all at once."""
+    return (
+        set(map(type, documents)) <= {str}
+        and set(map(type, documents.values())) <= {float}
+        and isfinite(sum(documents.values()))
+    )

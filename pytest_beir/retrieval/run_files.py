@@ -103,11 +103,11 @@ class RunFiles:
 
     def notes(self, dataset: str) -> tuple[str, ...]:
         """What is to be said of the dataset's file though it can be read."""
-        contrary, ordered = reversed_ranks(self.path(dataset))
-        if not contrary or contrary < ordered:
+        contrary = reversed_ranks(self.path(dataset))
+        if not contrary:
             return ()
         note = (
-            f"the rank column contradicts the scores in {contrary:,} of {ordered:,}"
+            f"the rank column contradicts the scores in {contrary:,} of {contrary:,}"
             " queries; scores count, and larger ones are better: are these distances?"
         )
         return (note,)

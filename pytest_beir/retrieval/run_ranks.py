@@ -18,12 +18,13 @@ _COLUMNS = 6
 _ENOUGH = 2**23
 
 
-def reversed_ranks(path: Path) -> tuple[int, int]:
-    """How many queries have the opposite order in rank and score, of how many with an order.
+def reversed_ranks(path: Path) -> int:
+    """How many queries have the opposite order in rank and score; 0 where not all of them have it.
 
-    Lines that are not plain are left out, and only the beginning of a long file is read.
+    Queries without an order and lines that are not plain are left out, and only the beginning of a
+    long file is read: up to the first query whose ranks follow its scores, if there is one.
     """
-    contrary = ordered = 0
+    contrary = 0
     with suppress(RunFileError), opened_pieces(path, RunFileError, by_content=True) as pieces:
         for _, lines in groupby(_lines(pieces), key=lambda line: line[0]):
             by_rank = sorted((rank, score) for _, rank, score in lines)
@@ -32,9 +33,10 @@ def reversed_ranks(path: Path) -> tuple[int, int]:
             ]
             if not steps or not all(rises for rises, _ in steps) or not any(by for _, by in steps):
                 continue
-            ordered += 1
-            contrary += all(by >= 0 for _, by in steps)
-    return contrary, ordered
+            if any(by < 0 for _, by in steps):
+                return 0
+            contrary += 1
+    return contrary
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, int, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -23,6 +24,12 @@ class Level(enum.IntEnum):
     LOW = 1
 
 
+@dataclass
+class Pair:
+    first: str
+    rest: tuple[Pair, ...] = ()
+
+
 VALUES = [
     (np.str_("d1"), "d1"),
     (Text("d1"), "d1"),
@@ -35,6 +42,8 @@ VALUES = [
     (PurePosixPath("a/b"), "a/b"),
     ("half \ud800", "half \\ud800"),
     ({np.str_("q"): [np.float64(1.0)]}, {"q": [1.0]}),
+    ({"q": np.float64(1.0), "p": 1.0}, {"q": 1.0, "p": 1.0}),
+    (["d1", "half \ud800"], ["d1", "half \\ud800"]),
     ((Text("a"), {Text("b")}), ("a", frozenset({"b"}))),
 ]
 
@@ -50,6 +59,13 @@ def test_parts_of_containers_become_builtin_too() -> None:
     found = plain({"a": (np.str_("b"),), "c": [Level.LOW]}, "a test")
     assert type(found["a"][0]) is str
     assert type(found["c"][0]) is int
+
+
+def test_a_dataclass_becomes_the_dict_of_its_fields() -> None:
+    assert plain(Pair(np.str_("d1"), (Pair("d2"),)), "a test") == {
+        "first": "d1",
+        "rest": ({"first": "d2", "rest": ()},),
+    }
 
 
 def test_what_cannot_travel_is_named_with_its_place() -> None:
