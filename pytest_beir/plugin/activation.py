@@ -82,14 +82,6 @@ def _at_revision(config: pytest.Config, resolved: options.Options) -> options.Op
     return replace(resolved, baselines=older, own_baselines=resolved.baselines)
 
 
-def final_status(config: pytest.Config, status: Any) -> Any:
-    """The exit status of the whole run: never 0 over a failed report or a missing verdict."""
-    controller = config.pluginmanager.get_plugin("beir-controller")
-    if controller is None:  # a worker, or a run that was over before it began
-        return status
-    return controller.final_status(status)
-
-
 def _invocation(config: pytest.Config) -> options.Invocation:
     """How the user called pytest; a worker was told by the controller."""
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)

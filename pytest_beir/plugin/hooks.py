@@ -58,12 +58,17 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
     """Hook: a status of 0 that stands over a failed report or a missing verdict is refused."""
-    status = yield
-    if not config.option.beir:
-        return status
-    from pytest_beir.plugin import activation
+    from pytest_beir.plugin import run_status
 
-    return activation.final_status(config, status)
+    if not config.option.beir:
+        return (yield)
+    try:
+        status = yield
+    except (SystemExit, pytest.exit.Exception) as end:  # raised by another plugin as it ended
+        if run_status.final_status(config, run_status.exit_code(end)) == run_status.exit_code(end):
+            raise
+        return pytest.ExitCode.TESTS_FAILED
+    return run_status.final_status(config, status)
 
 
 @pytest.hookimpl(tryfirst=True)

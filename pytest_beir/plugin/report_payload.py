@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_identity import RetrieverIdentity
 
+_SKIPS = (pytest.skip.Exception, pytest.xfail.Exception)
+
 
 def attach(
     item: pytest.Item,
@@ -31,7 +33,7 @@ def attach(
     if suite_collector.dataset_of(item) not in options.names:
         return
     found = item.stash.get(state.EVALUATION, None)
-    if found is None and report.failed and report.when == "setup":
+    if found is None and report.when == "setup" and _is_error(call, report):
         found = _crashed(item, call, options)
         state.remember(item, found)
     if found is None or _is_expected(item, report):
@@ -47,6 +49,12 @@ def attach(
 
 def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
     setattr(report, payload.ATTRIBUTE, payload.plain(plain, "the result"))
+
+
+def _is_error(call: pytest.CallInfo[None], report: pytest.TestReport) -> bool:
+    """Whether the setup failed, whatever a hook made of its report; a skip is none."""
+    is_skip = call.excinfo is not None and isinstance(call.excinfo.value, _SKIPS)
+    return report.failed or (call.excinfo is not None and not is_skip)
 
 
 def _is_expected(item: pytest.Item, report: pytest.TestReport) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,25 @@ def stop_reason(error: BaseException) -> str:
     name = type(error).__name__
     text = str(getattr(error, "msg", None) or error)
     return f"pytest.exit({text!r})" if name == "Exit" else f"{name}: {text}" if text else name
+
+
+def exit_code(end: BaseException) -> Any:
+    """The status that an exception would end the process with."""
+    code = end.code if isinstance(end, SystemExit) else getattr(end, "returncode", None)
+    return 0 if code is None and isinstance(end, SystemExit) else code
+
+
+def final_status(config: pytest.Config, status: Any) -> Any:
+    """The exit status of the whole run: never 0 over a failed report or a missing verdict."""
+    if hasattr(config, "workerinput"):
+        return status
+    controller = config.pluginmanager.get_plugin("beir-controller")
+    if controller is not None:
+        return controller.final_status(status)
+    if status == 0 and runs_tests(config):
+        sys.stderr.write("BEIR: the run ended before the suite was set up; exit status 1\n")
+        return 1
+    return status
 
 
 @dataclass

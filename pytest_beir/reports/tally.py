@@ -38,7 +38,8 @@ def headline(run: SuiteRun) -> str:
     if ended == "running":
         return f"RUNNING: {len(run.evaluations)} of {plural(len(run.declared), 'dataset')} so far."
     if outcome == "red":
-        return f"FAILED: {'; '.join([*_failures(run)] or reasons or ['pytest failed'])}."
+        failures = list(dict.fromkeys(_failures(run)))
+        return f"FAILED: {'; '.join(failures or reasons or ['pytest failed'])}."
     if ended == "incomplete":
         return f"INCOMPLETE: {'; '.join(reasons or ('the run was cut off',))}."
     return _passed(run, outcome)
@@ -49,7 +50,11 @@ def _passed(run: SuiteRun, outcome: Style) -> str:
         return f"NOTHING RAN: 0 of {plural(len(run.declared), 'dataset')}."
     if outcome == "yellow":
         unsure = _names(run, (each for each in run.evaluations if is_unsure(each)))
-        return f"PASSED, but the gate cannot tell for {unsure}."
+        absent = sum(not each.on_purpose for each in run.did_not_run)
+        doubts = [f"the gate cannot tell for {unsure}"] if unsure else []
+        if absent:
+            doubts.append(f"{plural(absent, 'dataset')} did not run")
+        return f"PASSED, but {' and '.join(doubts)}."
     better = _names(run, (each for each in run.evaluations if each.verdict == "improved"))
     written = [each for each in run.evaluations if verdict_word(each) == "written"]
     some = f"{len(run.evaluations)} of " if len(run.evaluations) < len(run.declared) else ""
