@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pytest_beir import BM25, load_dataset
-from pytest_beir.latency.measurement import Measurement, chosen
+from pytest_beir.latency.measurement import LatencyMeasurement, chosen
 from pytest_beir.latency.sample import Cost, LatencySample, sample_of
 from pytest_beir.latency.verdict import compare_latency, confirmed
 
@@ -78,7 +78,7 @@ def main() -> int:
 
 
 def _sample(search: Callable[[str, str], object], queries: dict[str, str]) -> LatencySample:
-    return sample_of(Measurement(search, queries).run(), Cost())
+    return sample_of(LatencyMeasurement(search, queries).run(), Cost())
 
 
 @contextmanager

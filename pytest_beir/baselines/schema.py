@@ -22,11 +22,11 @@ Alike = Annotated[tuple[str, ...], Field(strict=False)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Part(BaseModel):
+class _BaselinePart(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class FingerprintsPart(_Part):
+class FingerprintsPart(_BaselinePart):
     """SHA-256 of the content of judged queries, qrels and corpus (null without a corpus)."""
 
     queries: str
@@ -34,7 +34,7 @@ class FingerprintsPart(_Part):
     corpus: str | None
 
 
-class DatasetPart(_Part):
+class DatasetPart(_BaselinePart):
     """What was measured on."""
 
     name: str
@@ -52,7 +52,7 @@ def _date(written: str) -> str:
     return written
 
 
-class _AcceptancePart(_Part):
+class _AcceptancePart(_BaselinePart):
     written: Annotated[str, AfterValidator(_date)]
     commit: str | None
     category: Category
@@ -68,7 +68,7 @@ class AnchorPart(_AcceptancePart):
     mean: float
 
 
-class MetricPart(_Part):
+class MetricPart(_BaselinePart):
     """One metric; `anchor` and `drift` (mean less the anchor's) are absent for `Judged@10`."""
 
     mean: float
@@ -83,7 +83,7 @@ class AcceptedPart(_AcceptancePart):
     updates: Annotated[int, Field(ge=1)]
 
 
-class RecordedPart(_Part):
+class RecordedPart(_BaselinePart):
     """How the current scores came about; other keys than these two are free.
 
     `missing` are the queries without an answer, `same_text` the groups of queries that have the
@@ -95,7 +95,7 @@ class RecordedPart(_Part):
     same_text: Annotated[tuple[Alike, ...], Field(strict=False)] = ()
 
 
-class Document(_Part):
+class Document(_BaselinePart):
     """The whole file; `scores` is the SHA-256 of the table beside it.
 
     The keys of `versions` and `recorded` are free.

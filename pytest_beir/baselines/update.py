@@ -41,7 +41,7 @@ class Update:
 
 
 @dataclass(frozen=True)
-class Row:
+class UpdateRow:
     """A line of the table; the first that fits decides. `None` in `anchor` is C and A equal.
 
     An empty set fits everything. `entries` maps a category to the vectors that become X.
@@ -55,25 +55,25 @@ class Row:
 _ANY: frozenset[str] = frozenset()
 _BOTH: dict[Category, str] = {"improved": "CA", "neutral": "CA", "dropped": "CA"}
 
-TABLE: Final[tuple[Row, ...]] = (
-    Row(frozenset({ERROR}), _ANY, {}),
-    Row(frozenset({NO_BASELINE}), _ANY, {"new": "CA"}),
-    Row(frozenset({NOTHING}), _ANY, {"dropped": "CA"}),
-    Row(frozenset({NOT_COMPARABLE}), _ANY, {"incomparable": "CA"}),
-    Row(frozenset({UNCHANGED}), frozenset({REGRESSED}), {"dropped": "A"}),
-    Row(frozenset({UNCHANGED}), _ANY, {}),
-    Row(_ANY, frozenset({REGRESSED}), {"dropped": "CA"}),
-    Row(frozenset({REGRESSED}), _ANY, {"dropped": "CA"}),
-    Row(frozenset({IMPROVED}), frozenset({IMPROVED, None}), _BOTH),
-    Row(frozenset({IMPROVED}), _ANY, {"improved": "C", "neutral": "C", "dropped": "CA"}),
-    Row(frozenset({WITHIN}), frozenset({IMPROVED}), _BOTH),
-    Row(
+TABLE: Final[tuple[UpdateRow, ...]] = (
+    UpdateRow(frozenset({ERROR}), _ANY, {}),
+    UpdateRow(frozenset({NO_BASELINE}), _ANY, {"new": "CA"}),
+    UpdateRow(frozenset({NOTHING}), _ANY, {"dropped": "CA"}),
+    UpdateRow(frozenset({NOT_COMPARABLE}), _ANY, {"incomparable": "CA"}),
+    UpdateRow(frozenset({UNCHANGED}), frozenset({REGRESSED}), {"dropped": "A"}),
+    UpdateRow(frozenset({UNCHANGED}), _ANY, {}),
+    UpdateRow(_ANY, frozenset({REGRESSED}), {"dropped": "CA"}),
+    UpdateRow(frozenset({REGRESSED}), _ANY, {"dropped": "CA"}),
+    UpdateRow(frozenset({IMPROVED}), frozenset({IMPROVED, None}), _BOTH),
+    UpdateRow(frozenset({IMPROVED}), _ANY, {"improved": "C", "neutral": "C", "dropped": "CA"}),
+    UpdateRow(frozenset({WITHIN}), frozenset({IMPROVED}), _BOTH),
+    UpdateRow(
         frozenset({WITHIN}),
         frozenset({UNCHANGED, WITHIN, None}),
         {"neutral": "C", "dropped": "CA"},
     ),
-    Row(frozenset({WITHIN}), frozenset({INCONCLUSIVE}), {"dropped": "CA"}),
-    Row(frozenset({INCONCLUSIVE}), _ANY, {"dropped": "CA"}),
+    UpdateRow(frozenset({WITHIN}), frozenset({INCONCLUSIVE}), {"dropped": "CA"}),
+    UpdateRow(frozenset({INCONCLUSIVE}), _ANY, {"dropped": "CA"}),
 )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from pytest_beir.commands.project import Project
-    from pytest_beir.stored_results.listing import Entry, Inventory, MetricEntry
+    from pytest_beir.stored_results.listing import Inventory, ListedBaseline, MetricEntry
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -104,7 +104,7 @@ def _show(listed: Inventory) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _add_rows(table: Table, entry: Entry) -> None:
+def _add_rows(table: Table, entry: ListedBaseline) -> None:
     """A row for each metric; what holds for the baseline as a whole stands in the first."""
     head = (entry.dataset, _age(entry), str(entry.updates))
     why = f"{entry.category}: {entry.reason}" if entry.reason else entry.category
@@ -113,7 +113,7 @@ def _add_rows(table: Table, entry: Entry) -> None:
         head, why = ("", "", ""), ""
 
 
-def _age(entry: Entry) -> str:
+def _age(entry: ListedBaseline) -> str:
     return entry.written if entry.age is None else plural(entry.age, "day")
 
 

@@ -208,13 +208,13 @@ class PublishedAverage(Section):
     value: Annotated[float, Field(ge=0, le=1)]
 
 
-class Average(Section):
+class AverageSettings(Section):
     """What the average is compared with."""
 
     compare_to: Tuple[PublishedAverage] = ()
 
 
-class Report(Section):
+class ReportSettings(Section):
     """What reports may contain: without `texts`, ids only."""
 
     texts: bool = True
@@ -238,8 +238,8 @@ class Settings(Section):
     metrics: Metrics = ("nDCG@10", "R@100")
     gate: Gate = Gate()
     retrievers: dict[Text, RetrieverSettings] = {}
-    average: Average = Average()
-    report: Report = Report()
+    average: AverageSettings = AverageSettings()
+    report: ReportSettings = ReportSettings()
     mirror: Text | None = None
     groups: Groups | None = None
     pinned: FilePath | None = None

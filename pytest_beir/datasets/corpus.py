@@ -23,7 +23,23 @@ if TYPE_CHECKING:
 Document = dict[str, str]
 
 
-class Corpus(Mapping[str, Document]):
+class StreamedCorpus(Mapping[str, Document]):
+    """A corpus whose items and values are read once, from its beginning to its end."""
+
+    def stream(self) -> Iterator[tuple[str, Document]]:
+        """Yield (id, document) in the order of the corpus."""
+        raise NotImplementedError
+
+    def items(self) -> ItemsView[str, Document]:
+        """Give (id, document) pairs in the order of the corpus."""
+        return _Items(self)
+
+    def values(self) -> ValuesView[Document]:
+        """Give the documents in the order of the corpus."""
+        return _Values(self)
+
+
+class Corpus(StreamedCorpus):
     """Maps document id to `{"title": str, "text": str}`, read from disk when asked for.
 
     `name` and `split` are the dataset's, `fingerprint` stands for the content, `empty` and
@@ -97,14 +113,6 @@ class Corpus(Mapping[str, Document]):
     def __iter__(self) -> Iterator[str]:
         return self._index.ids()
 
-    def items(self) -> ItemsView[str, Document]:
-        """Give (id, document) pairs, streamed in the order of the file."""
-        return _Items(self)
-
-    def values(self) -> ValuesView[Document]:
-        """Give the documents, streamed in the order of the file."""
-        return _Values(self)
-
     def __reduce__(self) -> tuple[Any, ...]:
         # An index of millions is not worth sending where the other side can map the file.
         return Corpus.open, (self._opened.files, self.name, self.split, self._cache)
@@ -175,7 +183,7 @@ class Corpus(Mapping[str, Document]):
 
 
 class _Items(ItemsView[str, Document]):
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: StreamedCorpus) -> None:
         super().__init__(corpus)
         self._corpus = corpus
 
@@ -184,7 +192,7 @@ class _Items(ItemsView[str, Document]):
 
 
 class _Values(ValuesView[Document]):
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: StreamedCorpus) -> None:
         super().__init__(corpus)
         self._corpus = corpus
 

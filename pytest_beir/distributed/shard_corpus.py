@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
+from pytest_beir.datasets.corpus import StreamedCorpus
 from pytest_beir.datasets.scan import read_document
 from pytest_beir.distributed.shard import digest_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_beir.datasets.corpus import Document
     from pytest_beir.distributed.shard import Shard
 
@@ -35,7 +37,7 @@ def read_here(shard: Shard) -> bytes | None:
     return lines if digest_of(lines) == shard.digest else None
 
 
-class ShardCorpus(Mapping[str, "Document"]):
+class ShardCorpus(StreamedCorpus):
     """Maps document id to `{"title": str, "text": str}`, as a whole corpus does."""
 
     def __init__(self, shard: Shard, lines: bytes, cache: Path | None = None) -> None:
@@ -69,14 +71,6 @@ class ShardCorpus(Mapping[str, "Document"]):
         start, end = self._found[identifier]
         return _parsed(self._lines[start:end])[1]
 
-    def items(self) -> ItemsView[str, Document]:
-        """Give (id, document) pairs in the order of the file."""
-        return _Items(self)
-
-    def values(self) -> ValuesView[Document]:
-        """Give the documents in the order of the file."""
-        return _Values(self)
-
     def stream(self) -> Iterator[tuple[str, Document]]:
         """Yield (id, document) in the order of the file."""
         for line in _LINE.finditer(self._lines):
@@ -92,24 +86,6 @@ class ShardCorpus(Mapping[str, "Document"]):
                 if not line[0].isspace()
             }
         return self._places
-
-
-class _Items(ItemsView[str, "Document"]):
-    def __init__(self, corpus: ShardCorpus) -> None:
-        super().__init__(corpus)
-        self._corpus = corpus
-
-    def __iter__(self) -> Iterator[tuple[str, Document]]:
-        return self._corpus.stream()
-
-
-class _Values(ValuesView["Document"]):
-    def __init__(self, corpus: ShardCorpus) -> None:
-        super().__init__(corpus)
-        self._corpus = corpus
-
-    def __iter__(self) -> Iterator[Document]:
-        return (document for _, document in self._corpus.stream())
 
 
 def _parsed(line: bytes) -> tuple[str, Document]:

@@ -40,7 +40,7 @@ def atomic_file(path: Path, *, copy_of: Path | None = None) -> Iterator[Path]:
 
     """
     remove_dead(path.parent)
-    part = _Part(path, copy_of)
+    part = _Unfinished(path, copy_of)
     try:
         yield part.path
         part.finish()
@@ -58,10 +58,10 @@ def write_atomically(texts: Mapping[Path, str]) -> None:
         OSError: a folder cannot be written to; no file has changed then.
 
     """
-    parts: list[_Part] = []
+    parts: list[_Unfinished] = []
     try:
         for path, text in texts.items():
-            parts.append(part := _Part(path))
+            parts.append(part := _Unfinished(path))
             part.path.write_bytes(text.encode("utf-8"))
             part.flush()
         parts[0].finish()
@@ -108,7 +108,7 @@ def locked_folder(path: Path) -> Iterator[Path]:
 
     """
     remove_dead(path.parent)
-    part = _Part(path.with_name(f"{path.name[:_LONGEST_NAME]}.lock"))
+    part = _Unfinished(path.with_name(f"{path.name[:_LONGEST_NAME]}.lock"))
     home = part.path.with_name(part.path.name.replace(".lock.", ".folder."))
     try:
         home.mkdir()
@@ -166,7 +166,7 @@ def is_dead(part: Path) -> bool:
 _IGNORE = ".gitignore"
 
 
-class _Part:
+class _Unfinished:
     """An unfinished file, locked as long as somebody writes it."""
 
     def __init__(self, target: Path, copy_of: Path | None = None) -> None:

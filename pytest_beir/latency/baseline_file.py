@@ -47,11 +47,11 @@ class LatencyBaseline:
     versions: Mapping[str, str | None]
 
 
-class _Part(BaseModel):
+class _LatencyPart(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class MachinePart(_Part):
+class MachinePart(_LatencyPart):
     """The class of machine."""
 
     processor: str
@@ -62,7 +62,7 @@ class MachinePart(_Part):
     accelerator: str | None = None
 
 
-class CostPart(_Part):
+class CostPart(_LatencyPart):
     """What was measured once."""
 
     index_seconds: float | None = None
@@ -71,7 +71,7 @@ class CostPart(_Part):
     batch_rate: float | None = None
 
 
-class AcceptedLatencyPart(_Part):
+class AcceptedLatencyPart(_LatencyPart):
     """When and why the times were stored."""
 
     written: str
@@ -80,7 +80,7 @@ class AcceptedLatencyPart(_Part):
     reason: str | None
 
 
-class LatencyDocument(_Part):
+class LatencyDocument(_LatencyPart):
     """The whole file; `ratios` are search time by reference time, per query."""
 
     format: Literal[1]

@@ -25,7 +25,7 @@ def chosen(queries: Mapping[str, str], count: int = QUERIES) -> dict[str, str]:
     return {ids[int(at * step)]: queries[ids[int(at * step)]] for at in range(min(count, len(ids)))}
 
 
-class Measurement:
+class LatencyMeasurement:
     """Searches one query after another, pass by pass, after a pass that warms up.
 
     `search` takes a query's id and text. `prepare` runs before each search and times the

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.progress import Screen
 
 
-class Runner(Protocol):
+class SuiteRunner(Protocol):
     """What the fixtures ask of whoever retrieves and compares."""
 
     def dataset(self, request: pytest.FixtureRequest) -> Dataset:
@@ -48,7 +48,7 @@ class Runner(Protocol):
 
 
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
-RUNNER: pytest.StashKey[Runner] = pytest.StashKey()
+RUNNER: pytest.StashKey[SuiteRunner] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
 NAME: pytest.StashKey[str] = pytest.StashKey()
 FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
@@ -64,7 +64,7 @@ def options(config: pytest.Config) -> Options | None:
     return config.stash.get(OPTIONS, None)
 
 
-def runner(config: pytest.Config) -> Runner:
+def runner(config: pytest.Config) -> SuiteRunner:
     """What retrieves and compares in this process; skips where `--beir` was not given."""
     if RUNNER not in config.stash:
         pytest.skip("needs --beir")

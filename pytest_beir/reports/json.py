@@ -24,7 +24,7 @@ from pytest_beir.reports.report import (
     JudgedShare,
     Measured,
     MemberSet,
-    Metric,
+    MetricResult,
     MissingResult,
     PublishedPart,
     RepeatNoise,
@@ -209,10 +209,10 @@ def _result(evaluation: Evaluation) -> Result:
     )
 
 
-def metric_result(metric: MetricVerdict) -> Metric:
+def metric_result(metric: MetricVerdict) -> MetricResult:
     """A metric's verdict and numbers, as the file has them."""
     compared = metric.current is not None
-    return Metric(
+    return MetricResult(
         **_measured(metric),
         min_effect=metric.min_effect if compared else None,
         margin=metric.margin if compared else None,

@@ -12,11 +12,11 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 
 
-class _Part(BaseModel):
+class _ReportPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
 
 
-class AgainstAnchor(_Part):
+class AgainstAnchor(_ReportPart):
     """The comparison with the anchor, where it differs from the current baseline."""
 
     delta: Number
@@ -24,7 +24,7 @@ class AgainstAnchor(_Part):
     alpha: Number | None
 
 
-class Measured(_Part):
+class Measured(_ReportPart):
     """A metric of a dataset, or an average: what moved, and how sure that is.
 
     `verdict` and `alpha` are null where the metric is not gated; without a baseline all numbers
@@ -51,21 +51,21 @@ class Measured(_Part):
     against_anchor: AgainstAnchor | None
 
 
-class Metric(Measured):
+class MetricResult(Measured):
     """One metric of one dataset, with the limits in force."""
 
     min_effect: Number | None
     margin: Number | None
 
 
-class JudgedShare(_Part):
+class JudgedShare(_ReportPart):
     """Judged@10: which share of the top ten bears a judgement, now and in the baseline."""
 
     now: Number | None
     baseline: Number | None
 
 
-class UnjudgedPart(_Part):
+class UnjudgedPart(_ReportPart):
     """An unjudged document of a top ten that may explain a drop; null rank: below ten."""
 
     query: str
@@ -74,7 +74,7 @@ class UnjudgedPart(_Part):
     baseline_rank: Count | None
 
 
-class CheckResult(_Part):
+class CheckResult(_ReportPart):
     """A limit that must hold whatever the statistics say.
 
     Of a `pin` the limit is the worst rank allowed and `now` the rank found, null beyond the top
@@ -91,14 +91,14 @@ class CheckResult(_Part):
     place: str = ""
 
 
-class GatedGroup(_Part):
+class GatedGroup(_ReportPart):
     """A gated group of queries: their ids, and the verdict on each gated metric."""
 
     queries: list[str]
-    metrics: dict[str, Metric]
+    metrics: dict[str, MetricResult]
 
 
-class RepeatNoise(_Part):
+class RepeatNoise(_ReportPart):
     """How much one metric varied over repeated retrievals; `by_query` where it varied at all."""
 
     metric: str
@@ -108,7 +108,7 @@ class RepeatNoise(_Part):
     by_query: dict[str, Number]
 
 
-class Result(_Part):
+class Result(_ReportPart):
     """One dataset for one retriever; `metrics` is empty on `error`.
 
     `written` is the kind of the update that this run wrote to the baseline, null where it wrote
@@ -131,7 +131,7 @@ class Result(_Part):
     weight: Number
     judged: JudgedShare
     notes: list[str]
-    metrics: dict[str, Metric]
+    metrics: dict[str, MetricResult]
     zero_shot: str = "unknown"
     explanations: list[str] = []
     to_judge: list[UnjudgedPart] = []
@@ -144,7 +144,7 @@ class Result(_Part):
     varying: list[str] = []
 
 
-class MemberSet(_Part):
+class MemberSet(_ReportPart):
     """The identity of an average: two averages compare only where their ids agree."""
 
     name: str | None
@@ -152,7 +152,7 @@ class MemberSet(_Part):
     id: str
 
 
-class _OverSet(_Part):
+class _OverSet(_ReportPart):
     retriever: str
     metric: str
     set: MemberSet
@@ -173,7 +173,7 @@ class AverageResult(Measured, _OverSet):
     excused: str | None = None
 
 
-class DiffuseResult(_Part):
+class DiffuseResult(_ReportPart):
     """The test for a small loss in every dataset, of one gated metric.
 
     `fell` of `datasets` have a lower mean than stored. `delta` is weighted for the test, and no
@@ -194,7 +194,7 @@ class DiffuseResult(_Part):
     excused: str | None = None
 
 
-class PublishedPart(_Part):
+class PublishedPart(_ReportPart):
     """A published average beside ours: subtracted only where both have the same set."""
 
     retriever: str
@@ -207,7 +207,7 @@ class PublishedPart(_Part):
     reason: str | None
 
 
-class RetrieverPart(_Part):
+class RetrieverPart(_ReportPart):
     """A retriever: `family` tests share its `alpha`, by `weights` in all.
 
     `trained_on` is null where nobody says what it was trained on.
@@ -221,7 +221,7 @@ class RetrieverPart(_Part):
     trained_on: list[str] | None = None
 
 
-class DeclaredPart(_Part):
+class DeclaredPart(_ReportPart):
     """A declared dataset; null where the catalogue's rule or the reader's decides."""
 
     name: str
@@ -230,14 +230,14 @@ class DeclaredPart(_Part):
     weight: Number
 
 
-class SettingsPart(_Part):
+class SettingsPart(_ReportPart):
     """All that the suite's id is made of, so that shards can be told apart and put together."""
 
     datasets: list[DeclaredPart]
     gate: dict[str, JsonValue]
 
 
-class SuitePart(_Part):
+class SuitePart(_ReportPart):
     """The declared suite, and which of it this run was to cover."""
 
     id: str
@@ -246,7 +246,7 @@ class SuitePart(_Part):
     settings: SettingsPart | None = None
 
 
-class MissingResult(_Part):
+class MissingResult(_ReportPart):
     """A dataset of the suite that has no result, and why."""
 
     retriever: str
@@ -255,7 +255,7 @@ class MissingResult(_Part):
     on_purpose: bool
 
 
-class SchedulerPart(_Part):
+class SchedulerPart(_ReportPart):
     """The Dask scheduler of a run: its address, its workers, and parts of the largest corpus."""
 
     address: str
@@ -268,7 +268,7 @@ class SchedulerPart(_Part):
         return f"{self.address} ({self.workers} workers, {self.shards} shards)"
 
 
-class Report(_Part):
+class Report(_ReportPart):
     """The whole of a `beir.json`; `complaints` are the strict flags that fail the run.
 
     `status` is `running` until the run has ended, so a run that was killed never says `passed`;

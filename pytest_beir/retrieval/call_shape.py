@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
 from pytest_beir.retrieval.adapters import ADAPTERS
-from pytest_beir.retrieval.per_query import Limits, PerQuery, limits_of
+from pytest_beir.retrieval.per_query import PerQuery, SearchLimits, limits_of
 from pytest_beir.retrieval.signatures import (
     ONE_QUERY,
     binds,
@@ -62,7 +62,7 @@ class Form:
     close: Callable[[], Any] | None = None
     at_once: bool = False
     stays_open: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: SearchLimits = field(default_factory=SearchLimits)
     is_async: bool = False
 
 

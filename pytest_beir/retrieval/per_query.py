@@ -28,7 +28,7 @@ _LONGEST_PAUSE = 30.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """How a search for one query may be called.
 
     `concurrency` queries are asked at a time; each may take `timeout` seconds (None: any time).
@@ -57,7 +57,7 @@ class PerQuery:
 
     `search(query, k)` answers with {document id: score} or a ranking; it may be `async`.
     `concurrency` is 8 for an `async` function and 1 otherwise, `timeout` 120 seconds for an
-    `async` function and none otherwise. `Limits` explains the others.
+    `async` function and none otherwise. `SearchLimits` explains the others.
     """
 
     def __init__(
@@ -100,9 +100,9 @@ class PerQuery:
         self.recorded = dict(recorded or {})
         self.libraries = tuple(libraries)
 
-    def limits(self, *, is_async: bool) -> Limits:
+    def limits(self, *, is_async: bool) -> SearchLimits:
         """The limits, what was left open being decided by the kind of function."""
-        return Limits(
+        return SearchLimits(
             self.concurrency or (ASYNC_CONCURRENCY if is_async else 1),
             self.timeout or (_ASYNC_TIMEOUT if is_async else None),
             self.retries,
@@ -112,7 +112,7 @@ class PerQuery:
         )
 
 
-def limits_of(concurrency: object, *, is_async: bool) -> Limits:
+def limits_of(concurrency: object, *, is_async: bool) -> SearchLimits:
     """The limits of a retriever that declares its `concurrency`, or None, and nothing else."""
     if concurrency is None or callable(concurrency):
         concurrency = ASYNC_CONCURRENCY if is_async else 1
@@ -120,7 +120,7 @@ def limits_of(concurrency: object, *, is_async: bool) -> Limits:
         raise RetrieverError(
             f"the retriever's concurrency is {shown(concurrency)}: give a whole number from 1"
         )
-    return Limits(concurrency, _ASYNC_TIMEOUT if is_async else None)
+    return SearchLimits(concurrency, _ASYNC_TIMEOUT if is_async else None)
 
 
 @dataclass
@@ -134,7 +134,7 @@ class QueryCalls:
 
     dataset: str
     ask: QuerySearch
-    limits: Limits
+    limits: SearchLimits
     loop: EventLoop
     is_async: bool = False
     _first_error: BaseException | None = field(default=None, init=False)

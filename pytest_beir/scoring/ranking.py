@@ -62,7 +62,7 @@ def varying_queries(
     )
 
 
-class Rankings:
+class RankedAnswers:
     """The answers to some queries side by side, asked for ranks without being sorted by id.
 
     `answers` are {document id: score}, one for each of `queries`, checked while they are taken in

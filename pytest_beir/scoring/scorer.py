@@ -13,7 +13,7 @@ from pytest_beir.phrasing import shortened
 from pytest_beir.scoring.checks import as_grades, as_integers, check_qrels, unjudged_queries
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.measures.measure import Hits
-from pytest_beir.scoring.ranking import Rankings
+from pytest_beir.scoring.ranking import RankedAnswers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -120,7 +120,7 @@ def _names(metrics: Sequence[str]) -> list[str]:
 @dataclass(frozen=True)
 class _Batch:
     queries: list[str]
-    rankings: Rankings
+    rankings: RankedAnswers
     hits: Hits
     documents: list[str]  # beside hits.rows: the ids of the judged documents retrieved
 
@@ -144,10 +144,10 @@ def _batches(
     remaining = iter(qrels.items())
     while batch := dict(islice(remaining, size)):
         answers = [run.get(query, {}) for query in batch]
-        yield _batch(as_grades(batch), Rankings(list(batch), answers, drop=drop))
+        yield _batch(as_grades(batch), RankedAnswers(list(batch), answers, drop=drop))
 
 
-def _batch(judgements: Mapping[str, Mapping[str, int]], rankings: Rankings) -> _Batch:
+def _batch(judgements: Mapping[str, Mapping[str, int]], rankings: RankedAnswers) -> _Batch:
     counts: list[int] = []
     ids: list[str] = []
     flat: list[int] = []

@@ -67,12 +67,12 @@ def decide(
             remedy="make it again with `pytest --beir --beir-report=DIR`",
         )
     report.identities()
-    judge = _Judge(report, config, stored, permitted, reason, today)
+    judge = _Decider(report, config, stored, permitted, reason, today)
     return tuple(judge.decisions())
 
 
 @dataclass(frozen=True)
-class _Judge:
+class _Decider:
     report: ReportFolder
     config: Config
     stored: Stored

@@ -40,7 +40,7 @@ class MetricEntry:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedBaseline:
     """One baseline; `age` in days, None where its date is none. `unused` is None if unknown."""
 
     retriever: str
@@ -72,7 +72,7 @@ class Inventory:
     """Every baseline of a folder, sorted by retriever and dataset."""
 
     folder: str
-    baselines: tuple[Entry, ...]
+    baselines: tuple[ListedBaseline, ...]
     malformed: tuple[Malformed, ...]
 
 
@@ -100,10 +100,12 @@ def _load(folder: Path, key: store.Key) -> Baseline | Malformed:
     return found or Malformed(key.retriever, key.dataset, "it has vanished meanwhile")
 
 
-def _entry(baseline: Baseline, config: Config, today: date, *, unused: bool | None) -> Entry:
+def _entry(
+    baseline: Baseline, config: Config, today: date, *, unused: bool | None
+) -> ListedBaseline:
     identity, history = baseline.identity, baseline.history
     accepted = history.accepted
-    return Entry(
+    return ListedBaseline(
         retriever=baseline.retriever,
         dataset=identity.name,
         split=identity.split,

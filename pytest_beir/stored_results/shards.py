@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.configuration.settings import Average
+    from pytest_beir.configuration.settings import AverageSettings
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.reports.report import Report, Result
@@ -56,7 +56,7 @@ def merge(
     shards: Sequence[ReportFolder],
     stored: Stored,
     *,
-    average: Average | None = None,
+    average: AverageSettings | None = None,
     strict: frozenset[str] = frozenset(),
     unused: Sequence[Key] = (),
 ) -> Merged:

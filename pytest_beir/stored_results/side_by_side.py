@@ -114,7 +114,7 @@ def compare_sides(
     """
     name = sides.retriever
     rules, known = rules_for(config, name, suite), {} if baselines is None else baselines
-    judge = _Judge(sides, config, rules, open_dataset, find_dataset, known)
+    judge = _SideJudge(sides, config, rules, open_dataset, find_dataset, known)
     return assemble(
         suite=suite,
         selected=[each.name for each in suite],
@@ -145,11 +145,11 @@ def compared_scores(
 
     """
     rules = rules_for(config, sides.retriever, (declared,))
-    return _Judge(sides, config, rules, open_dataset, find_dataset, {}).scores(declared)
+    return _SideJudge(sides, config, rules, open_dataset, find_dataset, {}).scores(declared)
 
 
 @dataclass(frozen=True)
-class _Judge:
+class _SideJudge:
     """Reads both sides of a dataset and compares them; `baselines` are those of the first side."""
 
     sides: Sides

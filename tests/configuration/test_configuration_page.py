@@ -13,12 +13,12 @@ from pydantic_core import PydanticUndefined
 from pytest_beir.configuration.config import load_config
 from pytest_beir.configuration.declaration import resolve
 from pytest_beir.configuration.settings import (
-    Average,
+    AverageSettings,
     DatasetEntry,
     Gate,
     Groups,
     PublishedAverage,
-    Report,
+    ReportSettings,
     RetrieverSettings,
     Section,
     Settings,
@@ -39,9 +39,9 @@ SECTIONS = (
     DatasetEntry,
     Gate,
     RetrieverSettings,
-    Average,
+    AverageSettings,
     PublishedAverage,
-    Report,
+    ReportSettings,
     Groups,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_beir.latency.measurement import (
     FEWEST_PASSES,
     PASSES,
-    Measurement,
+    LatencyMeasurement,
     chosen,
 )
 from pytest_beir.latency.reference import Reference
@@ -25,7 +25,7 @@ def test_of_many_queries_a_fixed_number_is_chosen_over_the_whole_range() -> None
 
 def test_every_query_is_searched_once_a_pass_and_once_before() -> None:
     searched: list[str] = []
-    measurement = Measurement(lambda query, _: searched.append(query), QUERIES)
+    measurement = LatencyMeasurement(lambda query, _: searched.append(query), QUERIES)
     passes = measurement.run()
     assert len(passes) == measurement.passes == PASSES
     assert [timing.query for timing in passes[0]] == list(QUERIES)
@@ -33,12 +33,12 @@ def test_every_query_is_searched_once_a_pass_and_once_before() -> None:
 
 
 def test_a_slow_search_gets_the_fewest_passes() -> None:
-    measurement = Measurement(lambda _, __: Reference().seconds(), QUERIES, budget=1e-9)
+    measurement = LatencyMeasurement(lambda _, __: Reference().seconds(), QUERIES, budget=1e-9)
     assert measurement.passes == FEWEST_PASSES
 
 
 def test_a_search_stands_beside_the_references_before_and_after_it() -> None:
-    measurement = Measurement(lambda _, __: None, {"a": "x"})
+    measurement = LatencyMeasurement(lambda _, __: None, {"a": "x"})
     for _ in range(measurement.rounds):
         measurement.prepare()
         measurement.search_next()

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_beir.errors import AnswerError, RetrieverError, UsageError
 from pytest_beir.retrieval import per_query
-from pytest_beir.retrieval.per_query import Limits, PerQuery
+from pytest_beir.retrieval.per_query import PerQuery, SearchLimits
 from pytest_beir.retrieval.retriever import wrap
 
 
@@ -258,7 +258,7 @@ def test_a_rate_limit_spaces_the_calls(make_part: Any, monkeypatch: pytest.Monke
 
 
 def test_pauses_double_and_heed_the_service() -> None:
-    limits = Limits(retries=3, pause=0.5)
+    limits = SearchLimits(retries=3, pause=0.5)
     error = ConnectionError()
     assert [limits.pause_after(error, attempt) for attempt in (1, 2, 3, 4)] == [0.5, 1, 2, None]
     error.response = type("R", (), {"headers": {"retry-after": "7"}})  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.scoring.ranking import Rankings, order
+from pytest_beir.scoring.ranking import RankedAnswers, order
 
 IDS = st.sampled_from([*"abcdefgh", "é", "d9", "d10", "q"])
 # Few values, some closer together than 32 bits can tell, so that ties are common.
@@ -59,7 +59,7 @@ def test_the_order_is_that_of_sorted_pairs(scores: Any) -> None:
 
 @given(st.lists(ANSWERS, max_size=4))
 def test_counted_ranks_and_top_documents_agree_with_the_order(answers: Any) -> None:
-    rankings = Rankings([f"q{row}" for row in range(len(answers))], answers, drop=False)
+    rankings = RankedAnswers([f"q{row}" for row in range(len(answers))], answers, drop=False)
     asked = [(row, one) for row, answer in enumerate(answers) for one in answer]
     ranks = rankings.ranks(
         np.array([row for row, _ in asked], dtype=np.intp),
@@ -74,5 +74,5 @@ def test_counted_ranks_and_top_documents_agree_with_the_order(answers: Any) -> N
 
 @pytest.mark.parametrize("drop", [True, False])
 def test_the_query_itself_leaves_only_where_identical_ids_are_dropped(drop: Any) -> None:
-    rankings = Rankings(["q"], [{"q": 2.0, "a": 1.0}], drop=drop)
+    rankings = RankedAnswers(["q"], [{"q": 2.0, "a": 1.0}], drop=drop)
     assert rankings.top(10) == [("a",) if drop else ("q", "a")]
