@@ -323,7 +323,7 @@ class Controller:
             self._options,
             self._collected,
             self._gathering,
-            {**self._environment, **state.runner(self._config).environment},
+            self._where,
             is_first=self._is_first,
         )
 
@@ -334,7 +334,7 @@ class Controller:
                 self._options,
                 self._collected,
                 self._gathering,
-                self._environment,
+                self._where,
                 is_first=self._is_first,
                 ending=Ending("incomplete"),
             )
@@ -347,6 +347,11 @@ class Controller:
             return not store.stored(self._options.baselines)
         except BeirError:  # said where they are read
             return False
+
+    @property
+    def _where(self) -> Mapping[str, Any]:
+        """What runs, and on which scheduler."""
+        return {**self._environment, **state.runner(self._config).environment}
 
     @cached_property
     def _environment(self) -> Mapping[str, str]:
