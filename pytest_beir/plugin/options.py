@@ -186,12 +186,22 @@ def _report(report: Path | None, baselines: Path) -> Path | None:
     """The report's folder, refused where its scores would replace the baselines."""
     if report is not None:
         scores, stored = (report / SCORES).resolve(), baselines.resolve()
-        if report.is_relative_to(stored) or stored.is_relative_to(scores):
+        is_shared = report.is_relative_to(stored) or stored.is_relative_to(scores)
+        if is_shared or _links_into(scores, stored) or _links_into(stored, scores):
             raise UsageError(
                 f"--beir-report={report} would write into {baselines}, where the baselines are: "
                 f"a gate that replaces its own baselines cannot fail. Name another folder"
             )
     return report
+
+
+def _links_into(folder: Path, other: Path) -> bool:
+    """Whether a retriever's folder is a link that leads into the other folder, or to one above."""
+    try:
+        links = [path.resolve() for path in folder.iterdir() if path.is_symlink()]
+    except OSError:  # it is not there yet, or its reader says what is wrong with it
+        return False
+    return any(link.is_relative_to(other) or other.is_relative_to(link) for link in links)
 
 
 def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -331,10 +331,20 @@ def test_a_report_is_never_written_over_the_baselines(project: Project, baseline
     result.stderr.fnmatch_lines(["*--beir-report=*where the baselines are*"])
 
 
-def test_a_link_to_the_baselines_is_the_baselines(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("report/scores", "baselines"),
+        ("report/scores/retriever", "baselines/retriever"),
+        ("report", "baselines"),
+        ("baselines/other", "report/scores/other"),
+    ],
+)
+def test_a_link_to_the_baselines_is_the_baselines(project: Project, link: str, target: str) -> None:
     project.store()
-    (project.path / "report").mkdir()
-    (project.path / "report" / "scores").symlink_to(project.path / "baselines")
+    path = project.path / link
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(project.path / target)
     assert project.run("--beir-report=report").ret == 4
 
 
