@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,16 @@ if TYPE_CHECKING:
     import pytest
 
     FixtureDef = pytest.FixtureDef[Any]
+
+
+_OF_NODE = {
+    "session": "",
+    "package": "module",
+    "module": "module",
+    "class": "class",
+    "function": "item",
+}
+"""How much of the test `request.node` tells of, by the scope of the fixture that reads it."""
 
 
 def definitions(name: str, node: pytest.Item | pytest.Collector) -> tuple[FixtureDef, ...]:
@@ -64,12 +76,41 @@ def source_line(definition: FixtureDef) -> int:
     return code.co_firstlineno if code is not None else 1
 
 
-def reads_of_request(definition: FixtureDef) -> set[str]:
-    """Whether the fixture's function reads `request.module`, `request.cls` or the like."""
+def reads_of_request(definition: FixtureDef) -> str:
+    """How much of the test the fixture's function may read off its request.
+
+    Its `module`, `class` or `item`; empty where it reads nothing that differs between tests. The
+    function counts with all that is nested in it, and with the functions of its own file that are
+    called by name and take a request as well.
+    """
     code = _code(definition)
     if code is None or "request" not in definition.argnames:
-        return set()
-    return {"module", "cls", "instance"} & {*code.co_names, *map(str, code.co_consts)}
+        return ""
+    names = _names(code, getattr(inspect.unwrap(definition.func), "__globals__", {}), set())
+    if names & {"node", "keywords"}:
+        return _OF_NODE[definition.scope]
+    if names & {"function", "_pyfuncitem"}:
+        return "item"
+    if names & {"cls", "instance"}:
+        return "class"
+    return "module" if names & {"module", "fspath", "request.path"} else ""
+
+
+def _names(code: CodeType, variables: dict[str, Any], seen: set[CodeType]) -> set[str]:
+    """What a function names, and so may read: attributes, and texts that `getattr` may be given."""
+    seen.add(code)
+    names = {*code.co_names, *(each for each in code.co_consts if isinstance(each, str))}
+    for step, following in pairwise(dis.get_instructions(code)):
+        loaded = step.argval[-1] if isinstance(step.argval, tuple) else step.argval
+        if loaded == "request" and following.argval == "path":  # `path` alone may be of `os`
+            names.add("request.path")
+    inner = [each for each in code.co_consts if inspect.iscode(each)]
+    called = [getattr(variables.get(name), "__code__", None) for name in code.co_names]
+    inner += [each for each in called if each is not None and "request" in each.co_varnames]
+    for each in inner:
+        if each not in seen:
+            names |= _names(each, variables, seen)
+    return names
 
 
 def _code(definition: FixtureDef) -> CodeType | None:

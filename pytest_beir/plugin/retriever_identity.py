@@ -205,11 +205,8 @@ def _use(item: pytest.Item, definition: fixture_lookup.FixtureDef, project: Path
     home, inside = fixture_lookup.owner(definition, item)
     is_given = definition.argname in _OURS and fixture_lookup.is_replaced(definition)
     parameter = _parameter(item, definition.argname)
-    reads = fixture_lookup.reads_of_request(definition)
-    if reads:  # `getattr(request.module, "MODEL")`: another module may say something else
-        module = _shown(item.path.resolve(), project)
-        classes = item.nodeid.partition("[")[0].split("::")[1:-1] if reads != {"module"} else []
-        parameter = " ".join([parameter, "::".join([module, *classes])]).strip()
+    if reads := fixture_lookup.reads_of_request(definition):  # another test may say another model
+        parameter = " ".join([parameter, _read(item, reads, project)]).strip()
     owner = "" if home is None else _shown(home, project)
     return FixtureUse(
         name=definition.argname,
@@ -217,6 +214,21 @@ def _use(item: pytest.Item, definition: fixture_lookup.FixtureDef, project: Path
         place="parametrize" if is_given else f"{_shown(file, project)}:{line}",
         parameter=parameter,
     )
+
+
+def _read(item: pytest.Item, reads: str, project: Path) -> str:
+    """What a fixture may have read of the test: its module, its class, or all but the dataset."""
+    module = _shown(item.path.resolve(), project)
+    names = item.nodeid.partition("[")[0].split("::")[1:]
+    parts = {"module": [], "class": names[:-1], "item": names}[reads]
+    text = "::".join([module, *parts])
+    return f"{text} {_parameters(item)}" if reads == "item" and _parameters(item) else text
+
+
+def _parameters(item: pytest.Item) -> str:
+    callspec: Any = getattr(item, "callspec", None)
+    names = sorted(callspec.indices) if callspec is not None else []
+    return ", ".join(f"{n} = {_parameter(item, n)}" for n in names if n not in _NOT_ITS_OWN)
 
 
 def _shown(path: Path, project: Path) -> str:
@@ -233,11 +245,8 @@ def _parameter(item: pytest.Item, name: str) -> str:
 
 
 def _context(item: pytest.Item, project: Path) -> str:
-    callspec: Any = getattr(item, "callspec", None)
-    names = sorted(callspec.indices) if callspec is not None else []
-    parameters = [(n, _parameter(item, n)) for n in names if n not in _NOT_ITS_OWN]
     uses = tuple(use for _, use in _used(item, project, expected=True))
-    return repr((RetrieverKey(uses).plain(), parameters))
+    return repr((RetrieverKey(uses).plain(), _parameters(item)))
 
 
 def _parametrised(

@@ -71,6 +71,26 @@ CLASHES = {
         + "    return Ranked(ROOT / getattr(request.module, 'WHERE', 'one'))\n",
         "test_own.py": "WHERE = 'two'\n" + OWN_TEST,
     },
+    **{
+        f"read-off-the-request-{number}": {
+            "conftest.py": HEADER
+            + "def mark(request):\n    return request.node.get_closest_marker('where')\n"
+            + "@pytest.fixture\ndef retriever(request):\n"
+            + f"    where = {source}\n    return Ranked(ROOT / where)\n"
+            + "def pytest_configure(config):\n    config.addinivalue_line('markers', 'where')\n",
+            "two/test_own.py": "import pytest\n@pytest.mark.where\n" + OWN_TEST,
+        }
+        for number, source in enumerate(
+            (
+                "'two' if request.node.get_closest_marker('where') else 'one'",
+                "'two' if 'where' in request.keywords else 'one'",
+                "'two' if 'own' in request.function.__name__ else 'one'",
+                "'two' if 'own' in getattr(request, 'node').name else 'one'",
+                "'two' if mark(request) else 'one'",
+                "[w for w in ('one', 'two') if w == request.path.parent.name or w == 'one'][-1]",
+            )
+        )
+    },
     "equal-ids": {
         "conftest.py": HEADER
         + "@pytest.fixture(params=['one', 'two'], ids=['m', 'm'])\n"
@@ -181,6 +201,22 @@ def test_what_a_retriever_reads_only_while_it_searches_belongs_to_it(project: Pr
     )
     assert project.run("--beir-update").ret == 0
     assert folders(project) == {"one", "two"}
+
+
+def test_a_retriever_that_reads_no_more_than_os_path_is_the_same_in_every_module(
+    project: Project,
+) -> None:
+    written(
+        project,
+        {
+            "conftest.py": HEADER
+            + "import os\n@pytest.fixture\ndef retriever(request):\n"
+            + "    return Ranked(os.path.join(ROOT, 'one'))\n",
+            "two/test_own.py": OWN_TEST,
+        },
+    )
+    assert project.run("--beir-update").ret == 0
+    assert folders(project) == {"retriever"}
 
 
 def test_a_parameter_that_the_retriever_does_not_use_makes_no_other_one(project: Project) -> None:
