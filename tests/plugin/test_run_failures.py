@@ -1,0 +1,241 @@
+"""A verdict that does not pass fails the run, whatever becomes of the report that bears it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.plugin.conftest import RETRIEVER
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import Project
+
+EXIT = "pytest.exit('no server', returncode=0)"
+EXITS = {
+    "fixture": RETRIEVER.replace("    return Canned()", f"    {EXIT}"),
+    "search": RETRIEVER.replace("        answer = {}", f"        {EXIT}"),
+    "second search": RETRIEVER.replace(
+        "        answer = {}",
+        f"        answer = {{}}\n        if self.corpus.name == 'beta':\n            {EXIT}",
+    ),
+    "teardown": RETRIEVER.replace("    return Canned()", f"    yield Canned()\n    {EXIT}"),
+}
+HOOKS = {
+    "report made to pass": """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    report = yield
+    report.outcome = "passed"
+    return report
+""",
+    "report made to pass, outermost": """
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport():
+    report = yield
+    report.outcome, report.longrepr = "passed", None
+    return report
+""",
+    "report made to skip": """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    report = yield
+    if report.failed:
+        report.outcome, report.longrepr = "skipped", ("conftest.py", 1, "Skipped: flaky")
+    return report
+""",
+    "report made to xfail": """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    report = yield
+    if report.failed:
+        report.outcome, report.wasxfail = "skipped", "flaky"
+    return report
+""",
+    "call made to skip": """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    try:
+        return (yield)
+    except BaseException as error:
+        pytest.skip(f"flaky: {error}")
+""",
+    "call that swallows": """
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    try:
+        return (yield)
+    except BaseException:
+        pass
+""",
+    "another report instead": """
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    yield
+    call.excinfo = None
+    return pytest.TestReport.from_item_and_call(item, call)
+""",
+}
+LOGGED = """
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    if report.failed and "beir[" in report.nodeid:
+        report.outcome = "passed"
+"""
+STATUS = """
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    session.exitstatus = 0
+"""
+
+
+@pytest.mark.parametrize("place", EXITS)
+def test_pytest_exit_with_status_0_is_not_green(project: Project, place: str) -> None:
+    project.store()
+    project.drop()
+    project.conftest(EXITS[place])
+    result = project.run("--beir-report=report")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED *"])
+    assert project.report()["status"] == "failed"
+
+
+@pytest.mark.parametrize("place", [each for each in EXITS if each != "teardown"])
+def test_pytest_exit_before_all_have_a_verdict_is_not_green_though_none_is_worse(
+    project: Project, place: str
+) -> None:
+    project.store()
+    project.conftest(EXITS[place])
+    result = project.run("--beir-report=report")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-cut-off*no server*"])
+    assert project.report()["status"] == "failed"
+
+
+def test_pytest_exit_in_a_worker_is_not_green(both: Project) -> None:
+    both.store()
+    both.conftest(EXITS["second search"])
+    result = both.run("--beir-report=report")
+    assert result.ret != 0
+    assert both.report()["status"] == "failed"
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_regression_whose_report_is_changed_is_a_failed_report(
+    project: Project, hook: str
+) -> None:
+    project.config("datasets: [{name: alpha, path: data/alpha}]\n")
+    project.store()
+    project.drop()
+    project.conftest(RETRIEVER + HOOKS[hook])
+    result = project.run("--beir-report=report")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-*"])
+    assert project.report()["status"] == "failed"
+    assert "FAILED" in (project.path / "report" / "beir.md").read_text()
+
+
+@pytest.mark.parametrize("wrapper", ["", "wrapper=True, "])
+def test_a_report_that_is_changed_as_it_is_logged_leaves_the_run_failed(
+    project: Project, wrapper: str
+) -> None:
+    project.store()
+    project.drop()
+    hook = LOGGED.replace("tryfirst", f"{wrapper}tryfirst")
+    project.conftest(RETRIEVER + hook + ("    yield\n" if wrapper else ""))
+    assert project.run("--beir-report=report").ret == 1
+    assert project.report()["status"] == "failed"
+
+
+@pytest.mark.parametrize("hook", ["report made to xfail", "another report instead"])
+def test_a_report_that_is_changed_in_a_worker_is_missed_as_well(both: Project, hook: str) -> None:
+    both.config("datasets: [{name: alpha, path: data/alpha}]\n")
+    both.store()
+    both.drop()
+    both.conftest(RETRIEVER + HOOKS[hook])
+    result = both.run()
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-verdict*"])
+
+
+@pytest.mark.parametrize("hook", [each for each in HOOKS if each != "another report instead"])
+def test_a_hook_that_changes_failures_harms_no_run_that_passes(project: Project, hook: str) -> None:
+    project.store()
+    project.conftest(RETRIEVER + HOOKS[hook])
+    assert project.run().ret == 0
+
+
+def test_a_status_that_a_plugin_sets_to_0_is_set_back(both: Project) -> None:
+    both.store()
+    both.drop()
+    both.conftest(RETRIEVER + STATUS)
+    result = both.run("--beir-report=report")
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(["BEIR: *set exit status 0 over a failed report*it is 1"])
+    assert both.report()["exit_status"] == 1
+
+
+def test_a_status_that_a_plugin_sets_to_0_over_nothing_is_a_usage_error(project: Project) -> None:
+    project.conftest(STATUS.replace("@", "import pytest\n@"))
+    assert project.run().ret == 4
+
+
+def test_a_failed_teardown_forbids_the_update(both: Project) -> None:
+    both.conftest(
+        RETRIEVER
+        + "\n@pytest.fixture(autouse=True)\ndef _tidy(request):\n    yield\n"
+        + "    assert 'beta' not in request.node.name\n"
+    )
+    result = both.run("--beir-update", "--beir-report=report")
+    assert result.ret == 1
+    assert {name for name in both.baselines() if name.endswith(".yaml")} == {"retriever/alpha.yaml"}
+    assert both.report()["status"] == "failed"
+
+
+def test_a_test_that_a_hook_takes_out_is_named(both: Project) -> None:
+    both.store()
+    both.conftest(
+        RETRIEVER
+        + "\ndef pytest_collection_modifyitems(items):\n"
+        + "    items[:] = [item for item in items if 'beta' not in item.name]\n"
+    )
+    result = both.run()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*did not run*beta*a hook or another plugin took its test out*"])
+    assert both.run("--beir-strict=did-not-run").ret == 1
+
+
+def test_a_hook_that_takes_all_tests_out_is_never_green(project: Project) -> None:
+    project.store()
+    project.conftest(RETRIEVER + "\ndef pytest_collection_modifyitems(items):\n    items.clear()\n")
+    result = project.run()
+    assert result.ret == 4
+    result.stdout.fnmatch_lines(["*a hook or another plugin removed all 2 of*"])
+
+
+@pytest.mark.parametrize("text", ["--beir\nother\n", "--beir-update\nother\n"])
+def test_a_file_of_arguments_is_typed(project: Project, text: str) -> None:
+    project.conftest("")
+    project.conftest(RETRIEVER, "suite")
+    (project.path / "other").mkdir()
+    (project.path / "other" / "test_own.py").write_text("def test_own(): pass\n")
+    (project.path / "ci.args").write_text(text)
+    assert project.plain("@ci.args").ret == 4
+
+
+def test_the_average_is_no_test_that_failed_last(project: Project) -> None:
+    project.store()
+    project.drop()
+    result = project.run()
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-average*"])
+    remembered = project.path / ".pytest_cache" / "v" / "cache" / "lastfailed"
+    assert "beir[alpha]" in remembered.read_text()
+    assert "average" not in remembered.read_text()
+
+
+def test_the_doctests_of_a_conftest_keep_running(project: Project) -> None:
+    project.store()
+    project.conftest(RETRIEVER + '\ndef own():\n    """\n    >>> 1 + 1\n    3\n    """\n')
+    result = project.run("--doctest-modules")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED *conftest.own*"])
