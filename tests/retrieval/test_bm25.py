@@ -232,8 +232,32 @@ def test_a_million_words_take_six_bytes_a_posting() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"engine": "lucene"}, "choose from okapi, bm25s"), ({"language": "klingon"}, "english")],
+    [
+        ({"engine": "lucene"}, "choose from okapi, rank_bm25, bm25s"),
+        ({"language": "klingon"}, "english"),
+    ],
 )
 def test_unknown_engines_and_languages_are_refused(settings: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         BM25(**settings)
+
+
+def test_the_engine_rank_bm25_ranks_as_our_own_does() -> None:
+    corpus = {
+        f"d{number}": {"title": "", "text": f"word{number % 3} word{number % 5} common"}
+        for number in range(30)
+    }
+    queries = {"q1": "word1 word4", "q2": "word0 common absent"}
+    ours, theirs = BM25(epsilon=0.25), BM25(epsilon=0.25, engine="rank_bm25")
+    ours.index(corpus)
+    theirs.index(corpus)
+    expected = theirs.search(queries, 10)
+    for query, answer in ours.search(queries, 10).items():
+        assert list(answer) == list(expected[query])
+        assert answer == pytest.approx(expected[query])
+
+
+def test_the_engine_rank_bm25_takes_a_corpus_without_words() -> None:
+    retriever = BM25(engine="rank_bm25")
+    retriever.index({"d1": {"title": "", "text": " "}})
+    assert retriever.search({"q": "tea"}, 5) == {"q": {"d1": 0.0}}
