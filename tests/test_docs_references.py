@@ -70,9 +70,9 @@ SECTIONS: list[tuple[str, type[BaseModel]]] = [
     ("### `datasets`", settings.DatasetEntry),
     ("### `gate`", settings.Gate),
     ("### `retrievers`", settings.RetrieverSettings),
-    ("### `average`", settings.Average),
+    ("### `average`", type(settings.Settings().average)),
     ("Each of them:", settings.PublishedAverage),
-    ("### `report`", settings.Report),
+    ("### `report`", type(settings.Settings().report)),
     ("### `groups`", settings.Groups),
 ]
 
