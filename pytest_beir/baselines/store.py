@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _YAML = ".yaml"
 _TABLE = ".queries.tsv"
 _SECOND = ".confirm.tsv"
+LATENCY = ".latency.yaml"
+"""What the times of searches are kept in, beside the scores; deleted with them."""
 _ATTRIBUTES = "*.queries.tsv linguist-generated=true"
 
 
@@ -125,6 +127,7 @@ def delete(folder: Path, retriever: str, dataset: str) -> bool:
         deletion_mark(yaml_path).touch()
         yaml_path.unlink(missing_ok=True)
         _second_path(folder, retriever, dataset).unlink(missing_ok=True)
+        yaml_path.with_name(f"{escape(dataset)}{LATENCY}").unlink(missing_ok=True)
         _finish(yaml_path.parent)
     with suppress(OSError):
         yaml_path.parent.rmdir()
@@ -197,6 +200,8 @@ def _keys(folder: Path) -> set[Key]:
         if retriever is None or not home.is_dir():
             continue
         for path in home.iterdir():
+            if path.name.endswith(LATENCY):
+                continue
             for suffix in (_TABLE, _YAML):
                 dataset = unescape(path.name.removesuffix(suffix))
                 if path.name.endswith(suffix) and dataset is not None:

@@ -37,6 +37,9 @@ class CatalogLike(Protocol):
     def sets(self) -> Mapping[str, Members]: ...
 
 
+LATENCY_ENDING = ".latency"
+
+
 @dataclass(frozen=True)
 class DeclaredDataset:
     """One dataset of the suite.
@@ -73,6 +76,12 @@ def resolve(
     resolver.check_names()
     declared = resolver.default() if words is None else resolver.typed(words, base)
     resolver.check_overrides(declared)
+    for item in declared:
+        if item.name.casefold().endswith(LATENCY_ENDING):
+            raise UsageError(
+                f"{item.name}: a dataset's name cannot end in {LATENCY_ENDING}, which the file of"
+                " stored times ends in: choose another name"
+            )
     return declared
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pytest_beir.baselines.store import LATENCY as SUFFIX
 from pytest_beir.errors import BaselineError
 from pytest_beir.files.atomic import folder_lock, write_atomically
 from pytest_beir.files.file_names import escape
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SUFFIX = ".latency.yaml"
 LatencyCategory: TypeAlias = Literal["new", "faster", "slower"]
 _DECIMALS = 6
 _REMEDY = "restore it from version control, or delete it and store anew with --beir-update"

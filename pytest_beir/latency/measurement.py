@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -72,7 +73,8 @@ class LatencyMeasurement:
     def passes_of(self, seconds: Sequence[float]) -> list[list[Timing]]:
         """The passes, from the seconds of each call of `search_next`."""
         self.prepare()
-        around = zip(self._references, self._references[1:], strict=False)
+        references = self._references[: len(seconds) + 1]  # a profiler may have called once more
+        around = pairwise(references)
         timings = [
             Timing(self._queries[number % len(self._queries)][0], taken, (before + after) / 2)
             for number, (taken, (before, after)) in enumerate(zip(seconds, around, strict=True))

@@ -65,6 +65,10 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
         controller = Controller(resolved, collected, config)
         config.pluginmanager.register(controller, "beir-controller")
         _add_loaded_conftests(config)
+    if config.option.beir_latency:
+        from pytest_beir.plugin import latency
+
+        latency.activate(config, resolved)
 
 
 def _at_revision(config: pytest.Config, resolved: options.Options) -> options.Options:

@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pytest
 
-LATER = {
-    "beir_latency": "--beir-latency",
-}
-"""Options whose part does not exist yet: using one is a usage error that says so."""
-
 
 def declare(parser: pytest.Parser) -> None:
     """Add every `--beir…` option to pytest's parser."""
@@ -43,7 +38,7 @@ def declare(parser: pytest.Parser) -> None:
     add(
         "--beir-accept",
         metavar="KINDS",
-        help="write these as well: neutral,dropped,incomparable (needs --beir-reason)",
+        help="write these as well: neutral,dropped,incomparable,slower (needs --beir-reason)",
     )
     add("--beir-reason", metavar="TEXT", help="why it is accepted; kept in the baseline")
     add("--beir-update-on-ci", action="store_true", help="allow writing baselines where CI is set")
@@ -63,7 +58,11 @@ def declare(parser: pytest.Parser) -> None:
         action="store_true",
         help="also collect the behaviour tests of the retriever",
     )
-    add("--beir-latency", action="store_true", help="also collect the latency tests")
+    add(
+        "--beir-latency",
+        action="store_true",
+        help="also collect the latency tests (pytest-benchmark)",
+    )
     add("--beir-repeat", metavar="K", help="index and retrieve K times, and estimate noise")
     add(
         "--beir-scheduler",

@@ -29,6 +29,12 @@ def beir_dataset(request: pytest.FixtureRequest) -> Dataset:
 
 
 @pytest.fixture
+def beir_latency_dataset(request: pytest.FixtureRequest) -> Dataset:
+    """One dataset of the suite, for the shipped latency test: no test of quality asks for it."""
+    return state.runner(request.config).dataset(request)
+
+
+@pytest.fixture
 def beir_result(
     request: pytest.FixtureRequest, beir_dataset: Dataset, beir_retriever: Any
 ) -> Scored:

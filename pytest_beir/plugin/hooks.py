@@ -105,6 +105,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Hook: one parameter per dataset, after the retriever's own parameters."""
     if "beir_dataset" in metafunc.fixturenames:
         parameters.parametrize(metafunc)
+    elif "beir_latency_dataset" in metafunc.fixturenames:
+        parameters.parametrize(metafunc, "beir_latency_dataset")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -21,7 +21,6 @@ from pytest_beir.distributed.address import parse as parse_scheduler
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
-from pytest_beir.plugin.declared_options import LATER
 from pytest_beir.provenance import is_ci
 from pytest_beir.reports.folder import SCORES
 from pytest_beir.suggestions import did_you_mean
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from pytest_beir.distributed.address import SchedulerAddress
     from pytest_beir.evaluation.pins import Pin
 
-ACCEPTABLE = ("neutral", "dropped", "incomparable")
+ACCEPTABLE = ("neutral", "dropped", "incomparable", "slower")
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,10 @@ class Options:
     """What a run is to do, and where.
 
     `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
-    baselines that may be written (new, improved, neutral, dropped, incomparable); `strict` the
-    flags that fail. With `baselines_from`, a git revision, `baselines` are those of that revision
-    and `own_baselines` those of the working tree. `command` is what was typed, without what
-    permits writing, so that a remedy can repeat it.
+    baselines that may be written (new, improved, neutral, dropped, incomparable; slower is of
+    times); `strict` the flags that fail. With `baselines_from`, a git revision, `baselines` are
+    those of that revision and `own_baselines` those of the working tree. `command` is what was
+    typed, without what permits writing, so that a remedy can repeat it.
     """
 
     project: Path
@@ -95,7 +94,6 @@ def read(
     Relative paths of the command line count from the invocation's folder, those of `beir.yaml`
     from its own. Raises UsageError (ConfigError with file and line) for whatever cannot be meant.
     """
-    _refuse_later(given)
     invoked_from = invocation.folder
     project = project_folder(invoked_from)
     config = load_config(
@@ -163,12 +161,6 @@ def _own_without_writing(words: Iterable[str]) -> Iterator[str]:
             value_of = option
         if option not in _WRITING:
             yield word
-
-
-def _refuse_later(given: argparse.Namespace) -> None:
-    for name, option in LATER.items():
-        if getattr(given, name):
-            raise UsageError(f"{option} is declared, but its part is not built yet: leave it out")
 
 
 def _path(given: str | None, base: Path) -> Path | None:

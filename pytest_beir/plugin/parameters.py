@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 NEEDS_BEIR = "needs --beir"
 
 
-def parametrize(metafunc: pytest.Metafunc) -> None:
+def parametrize(metafunc: pytest.Metafunc, fixture: str = "beir_dataset") -> None:
     """Give the test one parameter per selected dataset, unless its author already did.
 
     The parameter has session scope, so that pytest runs all tests of one dataset together and an
@@ -25,7 +25,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     options = state.options(metafunc.config)
     names: Iterable[str] = options.selected if options else (NEEDS_BEIR,)
     metafunc.parametrize(
-        "beir_dataset",
+        fixture,
         [
             pytest.param(name, id=name.replace(" ", "-"), marks=_marks(metafunc.config, name))
             for name in names

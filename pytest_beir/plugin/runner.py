@@ -166,6 +166,20 @@ class Runner:
         except BeirError as error:
             pytest.fail(_single_line(error), pytrace=False)
 
+    def opened(self, request: pytest.FixtureRequest, value: Any) -> tuple[str, RetrieverUnderTest]:
+        """The retriever with its name, for a test that searches by itself.
+
+        Raises:
+            BeirError: it is no retriever, or another one has its name.
+
+        """
+        identity = retriever_identity.identify(request.node, self._options.project)
+        retriever = self._wrapped(value, identity)
+        name = self._declared_name(value, retriever) or identity.name
+        self._refuse_second(name, identity)
+        self._use(value, retriever)
+        return name, retriever
+
     def conformance(self, request: pytest.FixtureRequest, value: Any, behaviour: str) -> str | None:
         """What is wrong with a behaviour on the first dataset that is no union, None if nothing."""
         identity = retriever_identity.identify(request.node, self._options.project)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.fixture_watch import FixtureWatch
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.progress import Screen
+    from pytest_beir.retrieval.retriever import RetrieverUnderTest
 
 
 class SuiteRunner(Protocol):
@@ -35,6 +36,9 @@ class SuiteRunner(Protocol):
         self, request: pytest.FixtureRequest, dataset: Dataset, value: Any
     ) -> Callable[[Mapping[str, str], int], Mapping[str, Mapping[str, float]]]:
         """A function that searches the indexed dataset."""
+
+    def opened(self, request: pytest.FixtureRequest, value: Any) -> tuple[str, RetrieverUnderTest]:
+        """The retriever with its name."""
 
     def conformance(self, request: pytest.FixtureRequest, value: Any, behaviour: str) -> str | None:
         """What is wrong with a behaviour of the retriever, None if nothing."""

@@ -27,5 +27,15 @@ def beir_conformance(request: pytest.FixtureRequest, behaviour: str, beir_retrie
         pytest.fail(fault, pytrace=False)
 
 
+def latency(
+    request: pytest.FixtureRequest, beir_latency_dataset: Any, benchmark: Any, beir_retriever: Any
+) -> None:
+    """How long searches of one dataset take, against the times that were stored."""
+    from pytest_beir.plugin import latency as tests
+
+    tests.run(request, beir_latency_dataset, benchmark, beir_retriever)
+
+
+latency.__test__ = True  # type: ignore[attr-defined]
 beir_conformance.__test__ = True
 beir.__test__ = True  # type: ignore[attr-defined]  # collected although not named test_…

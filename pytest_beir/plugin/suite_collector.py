@@ -27,6 +27,8 @@ class SuiteModule(pytest.Module):
         for node in super().collect():
             if is_conformance(node) and not self.config.option.beir_conformance:
                 continue
+            if is_latency(node) and not self.config.option.beir_latency:
+                continue
             _locate_at_fixture(node)
             yield node
 
@@ -53,6 +55,11 @@ def _is_plain_module(node: pytest.Collector, file_path: Path) -> bool:
 def is_conformance(node: Any) -> bool:
     """Whether the node is a shipped test of behaviour."""
     return bool(getattr(node, "originalname", None) == suite.beir_conformance.__name__)
+
+
+def is_latency(node: Any) -> bool:
+    """Whether the node is a shipped test of how long searches take."""
+    return bool(getattr(node, "originalname", None) == suite.latency.__name__)
 
 
 def is_suite_item(item: pytest.Item) -> bool:

@@ -248,6 +248,11 @@ class RetrieverUnderTest:
         self._loop.close()
 
     @property
+    def searches(self) -> bool:
+        """Whether it searches at all: rankings made elsewhere are only read."""
+        return not isinstance(self._value, STORED)
+
+    @property
     def may_cost(self) -> bool:
         """Whether another search may cost money, or would read the same file: never unasked."""
         form = self._used or self._form

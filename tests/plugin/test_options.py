@@ -44,13 +44,6 @@ def test_an_option_in_addopts_without_beir_is_ignored(project: Project) -> None:
     assert project.plain().ret == 0
 
 
-@pytest.mark.parametrize("option", ["--beir-latency"])
-def test_an_option_whose_part_is_not_built_says_so(project: Project, option: str) -> None:
-    result = project.run(option)
-    assert result.ret == 4
-    result.stderr.fnmatch_lines([f"*{option.split('=', maxsplit=1)[0]}*not built yet*"])
-
-
 def test_an_ini_key_points_to_the_config_file(project: Project) -> None:
     (project.path / "tox.ini").write_text("[pytest]\nbeir_datasets = scifact\n")
     result = project.run()
