@@ -13,7 +13,7 @@ from pytest_beir import provenance
 from pytest_beir.errors import BeirError
 from pytest_beir.latency.baseline_file import LatencyBaseline, load_latency, path_of, save_latency
 from pytest_beir.latency.machine import this_machine
-from pytest_beir.latency.measurement import Measurement, chosen
+from pytest_beir.latency.measurement import LatencyMeasurement, chosen
 from pytest_beir.latency.sample import Cost, LatencySample, sample_of
 from pytest_beir.latency.verdict import LatencyComparison, compare_latency, confirmed
 from pytest_beir.plugin import state
@@ -160,7 +160,7 @@ class Latencies:
         def search(query: str, text: str) -> object:
             return searcher({query: text}, TOP_K)
 
-        measurement = Measurement(search, queries)
+        measurement = LatencyMeasurement(search, queries)
         benchmark.pedantic(
             measurement.search_next,
             setup=measurement.prepare,
@@ -171,7 +171,7 @@ class Latencies:
         current = self._current(dataset, name, sample, retriever)
         comparison = self._compared(baseline, current)
         if baseline is not None and comparison.verdict in ("slower", "faster"):
-            again = sample_of(Measurement(search, queries).run(), cost)
+            again = sample_of(LatencyMeasurement(search, queries).run(), cost)
             second = self._compared(baseline, replace(current, sample=again))
             comparison = confirmed(comparison, second)
         categories: dict[str, LatencyCategory] = {
