@@ -74,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
 def _merge(args: argparse.Namespace, found: Project, changed: Sequence[BaselineChange]) -> int:
     strict = strict_flags("--strict", args.strict, found.config, behind="a shard")
     _refuse_overwriting(args.report, args.shards)
+    report_files.refuse_baselines("--report", args.report, found.baselines)
     shards = [report_folder.read(path) for path in args.shards]
     merged = merge(
         shards,

@@ -22,7 +22,7 @@ from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.paths import user_path
 from pytest_beir.provenance import is_ci
-from pytest_beir.reports.folder import SCORES
+from pytest_beir.reports.folder import refuse_baselines
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -106,6 +106,9 @@ def read(
     names = tuple(dataset.name for dataset in declared)
     permitted = _permitted(given, environ)
     baselines = _path(given.beir_baselines, invoked_from) or project / "baselines"
+    report = _path(given.beir_report, invoked_from)
+    if report is not None:
+        refuse_baselines("--beir-report", report, baselines)
     runs = _path(given.beir_runs, invoked_from)
     if given.beir_resume and runs is None:
         raise UsageError("--beir-resume needs --beir-runs=DIR, where the rankings were saved")
@@ -122,7 +125,7 @@ def read(
         prune=_prune(given.beir_prune, config),
         runs=runs,
         resume=given.beir_resume,
-        report=_report(_path(given.beir_report, invoked_from), baselines),
+        report=report,
         strict=strict_flags("--beir-strict", given.beir_strict, config, behind="a path"),
         repeat=_repeat(given.beir_repeat),
         pins=_pins(config, names),
@@ -172,28 +175,6 @@ def _path(given: str | None, base: Path) -> Path | None:
             "--beir-runs, --beir-report) is empty: name one after the '=', or leave it out"
         )
     return user_path(given, base).resolve()
-
-
-def _report(report: Path | None, baselines: Path) -> Path | None:
-    """The report's folder, refused where its scores would replace the baselines."""
-    if report is not None:
-        scores, stored = (report / SCORES).resolve(), baselines.resolve()
-        is_shared = report.is_relative_to(stored) or stored.is_relative_to(scores)
-        if is_shared or _links_into(scores, stored) or _links_into(stored, scores):
-            raise UsageError(
-                f"--beir-report={report} would write into {baselines}, where the baselines are: "
-                f"a gate that replaces its own baselines cannot fail. Name another folder"
-            )
-    return report
-
-
-def _links_into(folder: Path, other: Path) -> bool:
-    """Whether a retriever's folder is a link that leads into the other folder, or to one above."""
-    try:
-        links = [path.resolve() for path in folder.iterdir() if path.is_symlink()]
-    except OSError:  # it is not there yet, or its reader says what is wrong with it
-        return False
-    return any(link.is_relative_to(other) or other.is_relative_to(link) for link in links)
 
 
 def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
-from pytest_beir.errors import ReportError
+from pytest_beir.errors import ReportError, UsageError
 from pytest_beir.files.atomic import remove_dead, write_atomically
 from pytest_beir.files.atomic_folder import atomic_folder
 from pytest_beir.files.paths import without_home
@@ -76,6 +76,32 @@ def replace(story: Story, folder: Path, *, scores: Iterable[Baseline] = ()) -> N
             write(story, part, scores=scores)
     except (OSError, shutil.Error) as error:
         raise _unwritable(folder, error) from error
+
+
+def refuse_baselines(option: str, report: Path, baselines: Path) -> None:
+    """Refuse a report's folder whose scores would replace the baselines.
+
+    Raises:
+        UsageError: it is theirs, lies beneath it or around it, or a link leads from one to the
+            other.
+
+    """
+    scores, stored = (report / SCORES).resolve(), baselines.resolve()
+    is_shared = report.resolve().is_relative_to(stored) or stored.is_relative_to(scores)
+    if is_shared or _links_into(scores, stored) or _links_into(stored, scores):
+        raise UsageError(
+            f"{option}={report} would write into {baselines}, where the baselines are: "
+            f"a gate that replaces its own baselines cannot fail. Name another folder"
+        )
+
+
+def _links_into(folder: Path, other: Path) -> bool:
+    """Whether a retriever's folder is a link that leads into the other folder, or to one above."""
+    try:
+        links = [path.resolve() for path in folder.iterdir() if path.is_symlink()]
+    except OSError:  # it is not there yet, or its reader says what is wrong with it
+        return False
+    return any(link.is_relative_to(other) or other.is_relative_to(link) for link in links)
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:

@@ -310,6 +310,19 @@ def test_the_report_is_not_written_over_a_shard(
     assert "--report=two is one of the shards" in capsys.readouterr().err
 
 
+def test_the_report_is_not_written_over_the_baselines(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _shards(suite, {})
+    stored = {path: path.read_bytes() for path in (suite.path / "baselines").rglob("*.*")}
+    (suite.path / "linked").mkdir()
+    (suite.path / "linked" / "scores").symlink_to(suite.path / "baselines")
+    for folder in ("baselines", "baselines/merged", "linked"):
+        assert suite.run("merge", "one", "two", "three", "--report", folder) == 4
+        assert "where the baselines are" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in (suite.path / "baselines").rglob("*.*")} == stored
+
+
 def test_json_is_what_the_report_says(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
     _shards(suite, {})
     assert suite.run("merge", "one", "two", "three", "--report", "merged", "--json") == 0
