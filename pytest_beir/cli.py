@@ -18,40 +18,54 @@ from pytest_beir.files.visible_stream import VisibleStream
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (
-    "datasets",
-    "fetch",
-    "check",
-    "import_judgements",
-    "match",
-    "compare",
-    "merge",
-    "accept",
-    "average",
-    "reference",
-    "baselines",
-    "power",
-)
+# The module of each command, and what it is for: a module is imported only when it is chosen.
+COMMANDS = {
+    "datasets": ("datasets", "list the catalogue"),
+    "fetch": ("fetch", "download datasets"),
+    "check": ("check", "lint a dataset's folder"),
+    "import": (
+        "import_judgements",
+        "make a dataset's folder from your own judgements and documents",
+    ),
+    "match": ("match", "rank the catalogue's datasets by likeness to your own"),
+    "compare": ("compare", "compare two systems query by query"),
+    "merge": ("merge", "put the shards of one suite together and test its averages"),
+    "accept": ("accept", "make baselines of a report's scores, without retrieving again"),
+    "average": ("average", "which published averages may be compared at all"),
+    "reference": ("reference", "published scores of a dataset, with their source"),
+    "baselines": (
+        "baselines",
+        "list the stored baselines with their age and drift, or compare and repair them",
+    ),
+    "power": ("power", "what the suite can and cannot detect"),
+}
 _FAILED = 1
 _USAGE = 4
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands; parsed arguments hold the chosen one as `run`."""
+def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The parser of all commands; parsed arguments hold the chosen one as `run`.
+
+    Given what was typed, only the command that it names has its options.
+    """
     made = argparse.ArgumentParser(
         prog="pytest-beir", description="Regression tests for retrievers, without pytest."
     )
     made.add_argument("--version", action="version", version=f"pytest-beir {__version__}")
     subparsers = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        importlib.import_module(f"pytest_beir.commands.{name}").register(subparsers)
+    for name, (module, meaning) in COMMANDS.items():
+        if words is None or name in words:
+            importlib.import_module(f"pytest_beir.commands.{module}").register(subparsers)
+        else:
+            subparsers.add_parser(name, help=meaning)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives 0, 1 (something failed) or 4 (usage error)."""
     try:
-        given = parser().parse_args(arguments)
+        typed = sys.argv[1:] if arguments is None else arguments
+        given = parser(typed).parse_args(typed)
     except SystemExit as stop:  # argparse leaves with 2, which pytest keeps for Ctrl-C
         return _USAGE if stop.code else 0
     if sys.stdout is None:  # closed by whoever started us

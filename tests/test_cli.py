@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pytest_beir.cli import main
+from pytest_beir.cli import main, parser
 
 
 class Broken(io.StringIO):
@@ -74,3 +74,7 @@ def test_what_a_file_is_called_does_not_steer_the_terminal(
     shown = capsys.readouterr().err
     assert "\x1b" not in shown
     assert r"x\u001b[2Jy" in shown
+
+
+def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded() -> None:
+    assert parser([]).format_help() == parser().format_help()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TEXT = (DOCS / "command-line.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```console\n\$ (pytest-beir .*?)\n(.*?)```", TEXT, re.DOTALL)
-NAMES = [name.removesuffix("_judgements") for name in cli.COMMANDS]
+NAMES = [*cli.COMMANDS]
 FAILING = {"compare", "merge"}  # the examples that show a drop
 
 
