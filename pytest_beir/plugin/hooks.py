@@ -87,6 +87,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             session.config.stash[state.RUNNER].close()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Hook: baselines that cannot be read are an error of their datasets, not of collection."""
+    resolved = state.options(config)
+    if resolved is None or not collection_path.is_relative_to(resolved.baselines):
+        return None
+    is_readable = os.access(collection_path, os.R_OK | os.X_OK) or not collection_path.is_dir()
+    return None if is_readable else True
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector

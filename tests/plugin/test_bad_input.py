@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,3 +127,25 @@ def test_a_changed_corpus_is_compared_and_flagged(project: Project) -> None:
     assert flags == {"alpha": [], "beta": ["corpus-changed"]}
     project.config((project.path / "beir.yaml").read_text() + "gate: {corpus_change: fail}\n")
     assert project.run().ret == 1
+
+
+@pytest.mark.parametrize("folder", ["baselines", "baselines/retriever"])
+def test_baselines_that_cannot_be_read_are_errors_of_their_datasets(
+    project: Project, folder: str
+) -> None:
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("whoever runs the tests may read everything")
+    project.store()
+    power = "-dac_override,-dac_read_search"
+    as_others = ["setpriv", "--bounding-set", power, "--inh-caps", power]
+    command = [sys.executable, "-m", "pytest", "-p", "beir", "--beir"]
+    if os.geteuid() == 0:
+        command = [*as_others, *command]
+    (project.path / folder).chmod(0)
+    try:
+        run = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
+    finally:
+        (project.path / folder).chmod(0o755)
+    assert run.returncode == 1
+    assert "BEIR: 0 passed, 0 regressed, 0 improved, 0 cannot tell, 2 errors" in run.stdout
+    assert "alpha.yaml: cannot be read" in run.stdout
