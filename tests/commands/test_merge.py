@@ -118,6 +118,37 @@ def test_what_only_the_average_shows_exits_1(
     assert "1 regressed average" in capsys.readouterr().out
 
 
+LOST = "two/conftest.py names a retriever, but its import did not finish"
+
+
+@pytest.mark.parametrize(
+    ("status", "failures", "told"),
+    [
+        ("running", [], "two: its run was killed before its end"),
+        ("incomplete", [], "two: its run was cut off before its end"),
+        ("incomplete", ["the run was interrupted"], "two: the run was interrupted"),
+        ("failed", [LOST], f"two: {LOST}"),
+    ],
+)
+def test_a_shard_whose_run_did_not_end_well_fails_and_is_named(
+    suite: Workshop,
+    capsys: pytest.CaptureFixture[str],
+    status: str,
+    failures: list[str],
+    told: str,
+) -> None:
+    _shards(suite, {})
+    file = suite.path / "two" / "beir.json"
+    shard = {**json.loads(file.read_text()), "status": status, "failures": failures}
+    file.write_text(json.dumps(shard))
+    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert told in " ".join(capsys.readouterr().out.split())
+    merged = suite.report("merged")
+    assert merged["status"] == "failed"
+    assert any(each.endswith(told) for each in merged["failures"])
+    assert "FAILED" in (suite.path / "merged" / "beir.md").read_text()
+
+
 def test_a_missing_shard_is_named(
     suite: Workshop, ranks: dict[str, Ranks], capsys: pytest.CaptureFixture[str]
 ) -> None:
