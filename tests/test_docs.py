@@ -14,17 +14,21 @@ from pytest_beir.configuration.config import load_config
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 _LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 class Block(NamedTuple):
-    """A fenced block and where it begins."""
+    """A fenced block and where it begins; `title` is the file that it is."""
 
     page: Path
     line: int
     language: str
     text: str
+    title: str | None = None
 
 
 def blocks(*languages: str) -> list[Block]:
@@ -32,9 +36,9 @@ def blocks(*languages: str) -> list[Block]:
     for page in PAGES:
         content = page.read_text(encoding="utf-8")
         for match in _FENCE.finditer(content):
-            if match[1] in languages:
+            if not languages or match["language"] in languages:
                 line = content.count("\n", 0, match.start()) + 1
-                found.append(Block(page, line, match[1], match[2]))
+                found.append(Block(page, line, match["language"], match["text"], match["title"]))
     return found
 
 
@@ -107,7 +111,7 @@ def test_python_blocks_compile_and_import_what_exists(block: Block) -> None:
     assert code.co_code
 
 
-@pytest.mark.parametrize("name", ["api.md"])
+@pytest.mark.parametrize("name", ["api.md", "migrating.md"])
 def test_blocks_that_belong_together_run_in_order(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
