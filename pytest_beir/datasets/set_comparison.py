@@ -98,12 +98,15 @@ def compare_sets(left: AverageSet, right: AverageSet) -> SetComparison:
     )
 
 
-def label(average_set: AverageSet, *, members: bool | None = None) -> str:
+def label(average_set: AverageSet, *, members: bool | None = None, with_id: bool = True) -> str:
     """The text that stands beside an average: `public-13 (13 datasets, set 3f…)`.
 
-    Members are listed where the set bears no name, or as `members` says.
+    Members are listed where the set has no name, or as `members` says. Without its id it is
+    `public-13 (13 datasets)`, for pages that tell ids and members once.
     """
     size = plural(len(average_set.members), "dataset")
+    if not with_id:
+        return f"{average_set.name} ({size})" if average_set.name else size
     listed = f": {', '.join(average_set.members)}" if members or members is None else ""
     if average_set.name:
         return f"{average_set.name} ({size}, set {average_set.id}{listed if members else ''})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, TypeAlias
@@ -45,7 +45,8 @@ class Diagnosis:
     metric that is not a sum over documents (RR, Success). `largest_losers_share` is what the
     three largest losers carry of the whole loss, None where nothing was lost. `left` and
     `entered` count the relevant documents that only one of the two top hundreds holds, `fell` and
-    `rose` those that changed their rank within it. `deepest` are the ranks of the deepest judged
+    `rose` those that changed their rank within it. Of those that left, `gone` are no longer in the
+    corpus, so that no search can find them. `deepest` are the ranks of the deepest judged
     document before and now, None without any; `beyond` counts the judged documents that stood
     deeper than any does now. `enrichments` are the features that the loss gathers in, if these
     were looked for (`loss_pattern.enrichments`).
@@ -65,6 +66,7 @@ class Diagnosis:
     rose: int
     deepest: tuple[int | None, int | None]
     beyond: int
+    gone: int = 0
     enrichments: tuple[Enrichment, ...] = ()
 
 
@@ -75,11 +77,13 @@ def diagnose(
     judged: tuple[Mapping[str, Ranked], Mapping[str, Ranked]],
     *,
     strata: Sequence[str] = (),
+    is_gone: Callable[[str, str], bool] = lambda _query, _document: False,
 ) -> Diagnosis:
     """The change of a metric from one ranking to another, taken apart.
 
     `scores` are the metric's before and now, by query; `judged` the judged documents' ranks that
-    they come from. Strata (`android`, …) weigh alike, as in the comparison.
+    they come from. Strata (`android`, …) weigh alike, as in the comparison. `is_gone` says of a
+    query and a document whether that query's corpus holds it no more.
     """
     before, now = scores
     weights = query_weights(before, strata)
@@ -91,7 +95,7 @@ def diagnose(
     ]
     losses = [weight * loss(before[query], now[query]) for query, weight in weights.items()]
     lost = [each for each in losses if each > 0]
-    moves = _moves(qrels, old, new)
+    moves = _moves(qrels, old, new, is_gone)
     old_deepest, deepest = _deepest(old), _deepest(new)
     return Diagnosis(
         metric=metric,
@@ -108,6 +112,7 @@ def diagnose(
         rose=moves["rose"],
         deepest=(old_deepest, deepest),
         beyond=sum(rank > (deepest or 0) for ranks in old.values() for rank in ranks.values()),
+        gone=moves["gone"],
     )
 
 
@@ -145,6 +150,7 @@ def _moves(
     qrels: Mapping[str, Grades],
     old: Mapping[str, Mapping[str, int]],
     new: Mapping[str, Mapping[str, int]],
+    is_gone: Callable[[str, str], bool],
 ) -> Counter[str]:
     """How many relevant documents left or entered the top 100, fell or rose within it."""
     moves: Counter[str] = Counter()
@@ -155,6 +161,7 @@ def _moves(
                 continue
             if document not in now:
                 moves["left"] += 1
+                moves["gone"] += is_gone(query, document)
             elif document not in before:
                 moves["entered"] += 1
             elif now[document] != before[document]:

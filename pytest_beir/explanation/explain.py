@@ -96,16 +96,26 @@ def cause_of(dataset: Dataset, before: Scores, now: Scores, metric: str) -> Diag
 
     The texts of at most 3,000 relevant documents and 5,000 others are read, if it fell at all.
     """
-    scores = before.values[metric], now.values[metric]
-    judged = before.judged, now.judged
-    diagnosis = diagnose(metric, dataset.qrels, scores, judged, strata=dataset.strata)
-    if diagnosis.delta >= 0:
-        return diagnosis
     parts = {part.name.removeprefix(f"{dataset.name}/"): part for part in dataset.members}
 
+    def corpus_of(query: str) -> Mapping[str, Mapping[str, str]] | None:
+        return (parts[query.partition("/")[0]] if parts else dataset).corpus
+
+    def is_gone(query: str, document: str) -> bool:
+        corpus = corpus_of(query)
+        return corpus is not None and document not in corpus
+
     def fetch(query: str, document: str) -> Mapping[str, str] | None:
-        part = parts[query.partition("/")[0]] if parts else dataset
-        return None if part.corpus is None else part.corpus.get(document)
+        corpus = corpus_of(query)
+        return None if corpus is None else corpus.get(document)
+
+    scores = before.values[metric], now.values[metric]
+    judged = before.judged, now.judged
+    diagnosis = diagnose(
+        metric, dataset.qrels, scores, judged, strata=dataset.strata, is_gone=is_gone
+    )
+    if diagnosis.delta >= 0:
+        return diagnosis
 
     sample = islice(_documents(dataset), _SAMPLED)
     features = features_of(dataset.queries, dataset.qrels, fetch, sample)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_beir.datasets.set_comparison import label
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.numbers import change, equation, limit, score
@@ -12,10 +13,11 @@ from pytest_beir.reports.wording import side
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.averages import Average, DiffuseLoss
     from pytest_beir.text_layout import Style
+
+_UNCONFIRMED = ", not confirmed by a second search"
 
 
 def average_notes(averages: Sequence[Average]) -> Iterator[Remark]:
@@ -28,13 +30,13 @@ def average_notes(averages: Sequence[Average]) -> Iterator[Remark]:
         if not average.gated and not (average.label and average.established):
             continue
         if average.withheld is None:
-            label = "zero-shot" if average.label else "average"
-            yield Remark(label, sentence(average), _style(average))
+            name = "zero-shot" if average.label else "average"
+            yield Remark(name, sentence(average), _style(average))
         elif average.label is None:
             withheld.setdefault(average.withheld, []).append(average)
     for reason, alike in withheld.items():
         metrics = joined(each.metric for each in alike)
-        text = f"{metrics} over {set_name(alike[0].set)}: {reason}"
+        text = f"{metrics} over {label(alike[0].set, with_id=False)}: {reason}"
         yield Remark("no average", text, "yellow")
 
 
@@ -48,11 +50,11 @@ def average_details(averages: Sequence[Average]) -> Iterator[Remark]:
             # The same number over the same set; what it may not be called is all that is new.
             yield Remark("zero-shot", _not_established(average), "dim")
         elif average.label and not average.established:
-            label = "zero-shot" if average.withheld is None else "no zero-shot"
-            yield Remark(label, sentence(average), "dim")
+            name = "zero-shot" if average.withheld is None else "no zero-shot"
+            yield Remark(name, sentence(average), "dim")
         elif not average.gated and not average.label:
-            label = "average" if average.withheld is None else "no average"
-            yield Remark(label, sentence(average), "dim")
+            name = "average" if average.withheld is None else "no average"
+            yield Remark(name, sentence(average), "dim")
     ids: dict[tuple[str, ...], dict[str, str]] = {}
     for average in averages:
         if average.set.members:
@@ -71,7 +73,7 @@ def _not_established(average: Average) -> str:
 
 def sentence(average: Average) -> str:
     """The average with its set, its move and its verdict; or the set and why it is withheld."""
-    head = f"{average.metric} over {set_name(average.set)}"
+    head = f"{average.metric} over {label(average.set, with_id=False)}"
     if average.withheld is not None:
         return f"{head}: {average.withheld}"
     if average.label is not None and not average.established:
@@ -95,6 +97,7 @@ def sentence(average: Average) -> str:
     if result.verdict:
         text += f": {result.verdict}"
         text += f" ({result.reason})" if result.reason else ""
+        text += _UNCONFIRMED if average.fails else ""
         text += f", but passes: {average.excused}" if average.excused else ""
     return f"{text} ({average.note})" if average.note else text
 
@@ -120,13 +123,8 @@ def diffuse_sentence(loss: DiffuseLoss) -> str:
         f"{equation('p', p, result.alpha)} (tested at {limit(result.alpha)}): "
         f"a small loss everywhere, {result.verdict}"
     )
+    text += _UNCONFIRMED if loss.fails else ""
     return f"{text}, but passes: {loss.excused}" if loss.excused else text
-
-
-def set_name(average_set: AverageSet) -> str:
-    """The set by its name and size; its members are told once, among the details."""
-    size = plural(len(average_set.members), "dataset")
-    return f"{average_set.name} ({size})" if average_set.name else size
 
 
 def disagreement(evaluations: Sequence[Evaluation], shape_matches: Sequence[str] = ()) -> str:

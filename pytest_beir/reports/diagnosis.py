@@ -33,17 +33,19 @@ def causes(diagnosis: Diagnosis) -> tuple[str, ...]:
 
 def _causes(diagnosis: Diagnosis) -> Iterator[str]:
     kind = _kind(diagnosis)
-    if kind == "recall":
-        left = plural(diagnosis.left, "relevant document")
+    if diagnosis.gone:
+        yield f"{_gone(diagnosis)}; put them back, or remove their judgements"
+    if kind == "recall" and diagnosis.gone < diagnosis.left:
+        left = _left(diagnosis)
         yield f"{left} left the top 100; look at the first stage"
     elif kind == "order":
         yield "relevant documents are found, but lower; look at the ranking"
     elif kind == "both":
-        left = plural(diagnosis.left, "relevant document")
-        yield f"{left} left the top 100, and others stand lower"
-    if diagnosis.beyond >= _SHALLOWER:
-        before, now = diagnosis.deepest
-        yield f"answers are shorter: nothing judged below rank {now or 0}, before {before}"
+        left = f"{_left(diagnosis)} left the top 100, and "
+        yield f"{left if diagnosis.gone < diagnosis.left else ''}others stand lower"
+    before, now = diagnosis.deepest
+    if diagnosis.beyond >= _SHALLOWER and now is not None:
+        yield f"answers are shorter: nothing judged below rank {now}, before {before}"
     for each in diagnosis.enrichments:
         carried = share(each.loss_share) if each.loss_share < 1 else "all"
         trait = each.label.partition(" (")[0]
@@ -63,9 +65,9 @@ def _kind(diagnosis: Diagnosis) -> Literal["recall", "order", "both"] | None:
 def _sentences(diagnosis: Diagnosis, *, counts: bool) -> Iterator[str]:
     yield from _cause(diagnosis)
     before, now = diagnosis.deepest
-    if diagnosis.beyond >= _SHALLOWER:
+    if diagnosis.beyond >= _SHALLOWER and now is not None:
         yield (
-            f"no judged document stands below rank {now or 0} any more; {diagnosis.beyond} did, "
+            f"no judged document stands below rank {now} any more; {diagnosis.beyond} did, "
             f"down to {before}: was top_k cut, or the number of candidates?"
         )
     if counts:
@@ -83,8 +85,15 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
     if not diagnosis.left and not diagnosis.entered:
         top = "no relevant document left or entered the top 100"
     kind = _kind(diagnosis)
+    if diagnosis.gone:
+        top += (
+            f"; {_gone(diagnosis)}, and no search can find them: put them back, or remove their"
+            " judgements"
+        )
     if kind is None:
         yield f"{parts}; {top}"
+    elif kind == "recall" and diagnosis.gone == diagnosis.left > 0:
+        yield f"{parts}: {top}"
     elif kind == "recall":
         yield f"{parts}: {top}; look at the first stage (index, analyser, number of candidates)"
     elif kind == "order":
@@ -94,6 +103,16 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
         )
     else:
         yield f"{parts}: both; {top}, and those that stayed stand lower"
+
+
+def _gone(diagnosis: Diagnosis) -> str:
+    return f"{plural(diagnosis.gone, 'relevant document')} left the corpus"
+
+
+def _left(diagnosis: Diagnosis) -> str:
+    """The documents that left the top 100 and that the corpus still holds."""
+    kind = "other relevant document" if diagnosis.gone else "relevant document"
+    return plural(diagnosis.left - diagnosis.gone, kind)
 
 
 def _counts(diagnosis: Diagnosis) -> str:

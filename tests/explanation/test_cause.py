@@ -43,6 +43,22 @@ def test_titles_that_are_no_longer_searched_are_named() -> None:
     assert "title, not in its text" in found.enrichments[0].label
 
 
+def test_relevant_documents_that_left_the_corpus_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "small"
+    (folder / "qrels").mkdir(parents=True)
+    documents = [json.dumps({"_id": f"d{n}", "text": f"word{n}"}) + "\n" for n in range(4)]
+    queries = [json.dumps({"_id": f"q{n}", "text": f"word{n}"}) + "\n" for n in range(4)]
+    (folder / "corpus.jsonl").write_text("".join(documents))
+    (folder / "queries.jsonl").write_text("".join(queries))
+    rows = "".join(f"q{n}\td{n}\t1\n" for n in range(4))
+    (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{rows}")
+    before = scored(load_dataset(folder, cache_dir=tmp_path / "cache"), "text")
+    (folder / "corpus.jsonl").write_text("".join(documents[1:]))
+    now = scored(load_dataset(folder, cache_dir=tmp_path / "cache"), "text")
+    found = cause(before, now, "nDCG@10")
+    assert (found.left, found.gone) == (1, 1)
+
+
 def test_a_gain_is_taken_apart_without_a_look_at_texts() -> None:
     dataset = load_dataset("garden-claims")
     before, now = scored(dataset, "text"), scored(dataset, "title", "text")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytest_beir.explanation.diagnosis import Diagnosis
 from pytest_beir.explanation.loss_pattern import Enrichment
-from pytest_beir.reports.diagnosis import sentences
+from pytest_beir.reports.diagnosis import causes, sentences
 
 DROP = Diagnosis(
     metric="nDCG@10",
@@ -68,6 +68,41 @@ def test_a_loss_of_one_part_that_the_other_makes_good_is_named_for_its_own_part(
 def test_a_gain_has_its_parts_and_no_advice() -> None:
     [cause, *_] = plain(replace(DROP, delta=0.03, recall=0.01, order=0.02))
     assert cause.endswith("order +.020; 3 relevant documents left the top 100, none entered")
+
+
+def test_documents_that_left_the_corpus_are_the_cause_and_not_the_first_stage() -> None:
+    drop = replace(DROP, recall=-0.04, order=-0.001, left=30, gone=30)
+    [cause, *_] = plain(drop)
+    assert cause == (
+        "nDCG@10 −.041 = recall −.040, order −.001: 30 relevant documents left the top 100, none "
+        "entered; 30 relevant documents left the corpus, and no search can find them: put them "
+        "back, or remove their judgements"
+    )
+    assert causes(drop) == (
+        "30 relevant documents left the corpus; put them back, or remove their judgements",
+    )
+
+
+def test_the_first_stage_is_suspected_for_what_the_corpus_still_holds() -> None:
+    drop = replace(DROP, recall=-0.04, order=-0.001, left=30, gone=12)
+    assert plain(drop)[0].endswith(
+        "look at the first stage (index, analyser, number of candidates)"
+    )
+    assert causes(drop) == (
+        "12 relevant documents left the corpus; put them back, or remove their judgements",
+        "18 other relevant documents left the top 100; look at the first stage",
+    )
+
+
+def test_a_drop_by_both_that_lost_only_documents_of_the_corpus_names_the_order_too() -> None:
+    drop = replace(DROP, recall=-0.02, order=-0.021, left=9, gone=9)
+    assert causes(drop)[1:] == ("others stand lower",)
+
+
+def test_answers_without_any_judged_document_are_not_called_shorter() -> None:
+    drop = replace(DROP, recall=-0.041, order=0.0, left=30, deepest=(92, None), beyond=30)
+    assert causes(drop) == ("30 relevant documents left the top 100; look at the first stage",)
+    assert not any("any more" in line for line in plain(drop))
 
 
 def test_answers_that_end_early_are_suspected() -> None:
