@@ -111,9 +111,7 @@ class CollectionWatch:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Hook: notice a suite whose conftest was not imported to its end."""
         report = yield
-        lost = lost_suites.lost_suite(report, collector)
-        if lost is not None:
-            self.collected.lost_suites[lost[0]] = lost[1]
+        self.collected.lost_suites.update(lost_suites.lost_suites(report, collector))
         return report
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,25 +13,33 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAMES = re.compile(r"\b(?:beir_)?retriever\b")
+_NAMES = re.compile(r"\b(?:beir_)?retriever\b|\bimport\s*\*")
+"""What makes a suite, or may: a star brings whatever names the other file has."""
+
+_MOST = 1000  # conftests that are read below a folder
 
 
-def lost_suite(report: pytest.CollectReport, collector: pytest.Collector) -> tuple[str, str] | None:
-    """The conftest that the collection of a folder lost, and why; None where none was lost.
+def lost_suites(
+    report: pytest.CollectReport, collector: pytest.Collector
+) -> Iterator[tuple[str, str]]:
+    """The conftests that the collection of a folder lost, and why.
 
     pytest loads the conftest of a folder while it collects that folder. A skip there (mostly
-    `pytest.importorskip`) takes the whole folder out, its suite included.
+    `pytest.importorskip`) takes the whole folder out, with its suite and those of folders within.
     """
     if report.passed or not isinstance(collector, pytest.Directory):
-        return None
-    conftest = collector.path / "conftest.py"
-    if collector.config.pluginmanager.has_plugin(str(conftest)) or not _names_retriever(conftest):
-        return None
-    try:
-        place = conftest.relative_to(collector.config.rootpath).as_posix()
-    except ValueError:
-        place = conftest.as_posix()
-    return place, _reason(report)
+        return
+    for conftest in sorted(islice(collector.path.rglob("conftest.py"), _MOST)):
+        is_own = conftest.parent == collector.path
+        if is_own and collector.config.pluginmanager.has_plugin(str(conftest)):
+            continue
+        if not _names_retriever(conftest):
+            continue
+        try:
+            place = conftest.relative_to(collector.config.rootpath).as_posix()
+        except ValueError:
+            place = conftest.as_posix()
+        yield place, _reason(report)
 
 
 def skipped_plugins(config: pytest.Config) -> Iterator[tuple[str, str]]:

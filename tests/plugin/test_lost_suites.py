@@ -69,10 +69,22 @@ def test_a_conftest_that_skips_and_makes_no_retriever_is_the_users_own_affair(
 
 def test_a_suite_under_a_folder_that_skips_is_lost_with_it(project: Project) -> None:
     suites(project, "one", "two/inner")
-    project.conftest(ENDS["skip"] + "# before the retriever of the folders within\n", "two")
+    project.conftest(ENDS["skip"], "two")
     result = project.run()
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-suite?two/*"])
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-suite?two/inner/conftest.py?*"])
+
+
+def test_a_suite_that_came_with_a_star_is_lost_with_the_file_it_came_from(
+    project: Project,
+) -> None:
+    suites(project, "one")
+    project.conftest("from nowhere_to_skip import *\n", "two")
+    (project.path / "nowhere_to_skip.py").write_text(ENDS["importorskip"] + RETRIEVER)
+    project.pytester.syspathinsert()
+    result = project.run()
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["FAILED conftest.py::beir-suite?two/conftest.py?*"])
 
 
 @pytest.mark.parametrize("end", BREAKS)
