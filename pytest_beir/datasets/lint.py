@@ -99,8 +99,8 @@ def query_notices(texts: Mapping[str, str], unjudged: int) -> Iterator[Notice]:
             "duplicate-queries",
             len(copies),
             f"{plural(len(copies), 'query')} with the text of another one ({listed(pairs)}); what"
-            " happens to one happens to all of them, and counts as often: keep one, or merge"
-            " their judgements",
+            " happens to one happens to all of them, so a comparison counts them as one query:"
+            " keep one, or merge their judgements",
         )
     if unjudged:
         yield Notice(

@@ -63,6 +63,7 @@ class Closing:
         self._is_first = is_first
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
+        self._pruned: set[tuple[str, str]] = set()
         self._unreadable: list[str] = []
         self._is_over = ending is not RUNNING
 
@@ -176,7 +177,13 @@ class Closing:
             for each in self.run.evaluations
         )
         return replace(
-            self.run, evaluations=evaluations, updates=tuple(self._written), ending=self.ending
+            self.run,
+            evaluations=evaluations,
+            updates=tuple(self._written),
+            unused_baselines=tuple(
+                each for each in self.run.unused_baselines if each not in self._pruned
+            ),
+            ending=self.ending,
         )
 
     def write_baselines(self) -> None:
@@ -220,6 +227,7 @@ class Closing:
             )
         for key in self._unused():
             store.delete(self._options.baselines, key.retriever, key.dataset)
+            self._pruned.add((key.retriever, key.dataset))
             self._written.append(f"{key.retriever}/{key.dataset}: deleted, no suite names it")
 
     def _acceptance(self, category: Category) -> Acceptance:

@@ -107,6 +107,9 @@ def _how_much(evaluation: Evaluation) -> str:
     gated = [metric for metric in evaluation.metrics.values() if metric.gated]
     alike = [metric for metric in gated if metric.verdict == evaluation.verdict] or gated
     shown = "; ".join(moved(metric) for metric in alike if metric.current is not None)
+    copies = sum(len(ids) - 1 for ids in evaluation.same_text)
+    if shown and copies:
+        shown += f"; {plural(copies, 'query')} with the text of another not counted again"
     return f": {shown}" if shown else ""
 
 

@@ -225,6 +225,7 @@ def test_pruning_deletes_what_no_suite_names(both: Project) -> None:
     result = both.run("--beir-prune")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["written: *retriever/beta: deleted, no suite names it"])
+    result.stdout.no_fnmatch_line("unused: *")
     assert sorted(both.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
 
 

@@ -479,6 +479,15 @@ def test_a_significant_drop_below_min_effect_is_noted(make: Factory) -> None:
     assert "significant drop below min_effect" in _flat(text)
 
 
+def test_queries_with_one_text_are_counted_once_and_the_summary_says_how_many(
+    make: Factory,
+) -> None:
+    metric = make.metric(1.0, 0.9, "regressed", 0.001, n=35)
+    alike = (("q0", "q1", "q2"), ("q7", "q9"))
+    text = _flat(_text(make.run(make.evaluation("docs", "regressed", metric, same_text=alike))))
+    assert "worse, 12 better; 3 queries with the text of another not counted again" in text
+
+
 def test_baselines_that_no_suite_names_are_listed(make: Factory) -> None:
     run = make.run(unused_baselines=(("bm25", "old"), ("bm25", "older")), selected=("docs",))
     assert (
