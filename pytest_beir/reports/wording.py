@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.gate.evidence import SAME_EFFECT
 from pytest_beir.gate.power import FEWEST_QUERIES, fewest_changed
-from pytest_beir.phrasing import plural
+from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.numbers import change, equation, limit, score
 from pytest_beir.text_layout import clean
 
@@ -230,10 +230,15 @@ def is_unsure(evaluation: Evaluation) -> bool:
 def update_line(old: Baseline | None, evaluation: Evaluation, category: str) -> str:
     """What was written, old to new: `scifact: improved, nDCG@10 .651 → .672, R@100 .91 → .92`.
 
-    Every metric of the baseline moves, whether it is gated or not.
+    Every metric of the baseline moves, whether it is gated or not. A floor or a pinned query that
+    is missed is no part of the baseline, and is named, since it fails the next run.
     """
     moves = []
     for metric in evaluation.metrics.values():
         before = f"{score(metric.baseline)} → " if old and metric.baseline is not None else ""
         moves.append(f"{metric.metric} {before}{score(metric.now)}")
-    return f"{evaluation.dataset}: {category}, {', '.join(moves)}"
+    text = f"{evaluation.dataset}: {category}, {', '.join(moves)}"
+    if evaluation.missed:
+        places = joined(check.place for check in evaluation.missed)
+        text += f"; the next run fails unless you change {places}"
+    return text

@@ -58,6 +58,20 @@ def test_a_drop_becomes_the_baseline_with_reason_commit_and_versions(
     assert _stored(suite, "b").history.accepted.reason == "the first"
 
 
+def test_a_floor_that_an_accepted_drop_misses_is_named_as_what_to_change(
+    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.job("report", {"a": dropped})
+    config = suite.path / "beir.yaml"
+    config.write_text(
+        config.read_text() + "gate: {overrides: {a: {floor: {nDCG@10: 0.8}}}}\n", encoding="utf-8"
+    )
+    assert suite.run("accept", "report", REASON) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "R@100 1.000 → 1.000; the next run fails unless you change" in out
+    assert "gate.overrides.a.floor of beir.yaml" in out
+
+
 def test_an_accepted_report_needs_no_second_run(suite: Workshop, dropped: Ranks) -> None:
     suite.job("report", {"a": dropped})
     assert suite.run("accept", "report", REASON) == 0
