@@ -121,7 +121,7 @@ def diffuse_sentence(loss: DiffuseLoss) -> str:
     text = (
         f"{loss.metric} fell in {loss.fell} of {plural(loss.datasets, 'dataset')}{source}, "
         f"{equation('p', p, result.alpha)} (tested at {limit(result.alpha)}): "
-        f"a small loss everywhere, {result.verdict}"
+        f"over all of them together, {result.verdict}"
     )
     text += _UNCONFIRMED if loss.fails else ""
     return f"{text}, but passes: {loss.excused}" if loss.excused else text

@@ -93,7 +93,7 @@ def _over_datasets(run: SuiteRun) -> Iterator[str]:
             yield f"the average of {average.metric} regressed"
     for loss in run.diffuse:
         if loss.fails:
-            yield f"{loss.metric} lost a little in {loss.fell} of {loss.datasets} datasets"
+            yield f"{loss.metric} fell over all datasets together ({loss.fell} of {loss.datasets})"
 
 
 def _names(run: SuiteRun, some: Iterable[Evaluation]) -> str:
