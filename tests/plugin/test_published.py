@@ -76,6 +76,7 @@ def test_a_report_is_read_back_whole(full: Project) -> None:
         "cause",
         "pool",
         "repeated",
+        "searched again",
     }
     assert all([first["to_judge"], report["did_not_run"], report["compare_to"]])
     read = report_json.read(full.path / "report")

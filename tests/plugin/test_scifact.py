@@ -92,7 +92,8 @@ def test_real_systems_get_the_verdicts_that_the_statistics_give(
     assert metric["delta"] == pytest.approx(delta, abs=5e-5)
     assert metric["p_drop"] == pytest.approx(p_drop, abs=5e-5)
     assert metric["alpha"] == 0.05  # one dataset: no average shares it
-    assert ("likely-drop" in result["flags"]) is False
+    # Larger than the margin, and p is at most .10 over one test: likely, though not significant.
+    assert ("likely-drop" in result["flags"]) is (run == "minilm-l6-v2-dense")
 
 
 def test_half_the_queries_are_an_error_that_counts_them(
