@@ -14,7 +14,7 @@ from pytest_beir.plugin import options, state
 from pytest_beir.plugin.collected_items import Collected, CollectionWatch
 from pytest_beir.plugin.fixture_watch import FixtureWatch
 from pytest_beir.plugin.outside_parameters import OutsideParameters
-from pytest_beir.plugin.progress import Screen
+from pytest_beir.plugin.progress import SCREEN, Screen
 from pytest_beir.plugin.runner import Runner
 from pytest_beir.text_layout import visible
 
@@ -47,7 +47,7 @@ def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     except BeirError as error:
         raise pytest.UsageError(visible(error.with_code)) from error
     config.stash[state.OPTIONS] = resolved = _at_revision(config, resolved)
-    config.stash[state.SCREEN] = Screen.of(config)
+    config.stash[SCREEN] = Screen.of(config)
     config.stash[state.RUNNER] = Runner(resolved, config)
     watch = FixtureWatch()
     config.stash[state.FIXTURE_WATCH] = watch

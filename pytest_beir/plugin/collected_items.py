@@ -13,22 +13,13 @@ from pytest_beir.plugin import lost_suites, retriever_identity, state, suite_col
 from pytest_beir.plugin.payload import plain
 from pytest_beir.plugin.results import Source
 from pytest_beir.plugin.run_status import stop_reason
+from pytest_beir.plugin.state import TestVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
 WORKER_KEY = "beir_collected"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the suite found for a test, beside the report that pytest makes of it."""
-
-    retriever: str
-    dataset: str
-    message: str
-    passed: bool
 
 
 @dataclass
@@ -44,7 +35,7 @@ class Collected:
     to_run: dict[str, str] = field(default_factory=dict)
     deselected: dict[str, str] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    verdicts: dict[str, TestVerdict] = field(default_factory=dict)
     lost_suites: dict[str, str] = field(default_factory=dict)
     cut_off: list[str] = field(default_factory=list)
     is_complete: bool = False
@@ -60,7 +51,7 @@ class Collected:
         self.to_run.update(plain["to_run"])
         self.deselected.update(plain["deselected"])
         self.removed.update(plain["removed"])
-        self.verdicts.update({node: Verdict(*each) for node, each in plain["verdicts"].items()})
+        self.verdicts.update({node: TestVerdict(*each) for node, each in plain["verdicts"].items()})
         self.lost_suites.update(plain["lost_suites"])
         self.cut_off += [reason for reason in plain["cut_off"] if reason not in self.cut_off]
         self.is_complete = self.is_complete or plain["is_complete"]

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from pytest_beir.plugin import state
+import pytest
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    import pytest
 
     from pytest_beir.datasets.dataset import Dataset
 
@@ -82,11 +80,14 @@ class Screen:
             return
 
 
+SCREEN: pytest.StashKey[Screen | None] = pytest.StashKey()
+
+
 class Progress:
     """Called with (queries done, queries in all) while the retriever is asked for a dataset."""
 
     def __init__(self, config: pytest.Config, dataset: Dataset) -> None:
-        self._screen = config.stash.get(state.SCREEN, None)
+        self._screen = config.stash.get(SCREEN, None)
         self._name = dataset.name
         self._corpora = [part.corpus for part in dataset.parts if part.corpus is not None]
         self._documents = sum(map(len, self._corpora))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import pytest
 
@@ -13,11 +14,21 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
-    from pytest_beir.plugin.collected_items import Verdict
     from pytest_beir.plugin.fixture_watch import FixtureWatch
     from pytest_beir.plugin.options import Options
-    from pytest_beir.plugin.progress import Screen
     from pytest_beir.retrieval.retriever import RetrieverUnderTest
+
+
+@dataclass(frozen=True)
+class TestVerdict:
+    """What the suite found for a test, beside the report that pytest makes of it."""
+
+    __test__: ClassVar[bool] = False  # no class of tests, where a test imports it
+
+    retriever: str
+    dataset: str
+    message: str
+    passed: bool
 
 
 class SuiteRunner(Protocol):
@@ -56,9 +67,8 @@ RUNNER: pytest.StashKey[SuiteRunner] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
 NAME: pytest.StashKey[str] = pytest.StashKey()
 FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
-SCREEN: pytest.StashKey[Screen | None] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
-VERDICTS: pytest.StashKey[dict[str, Verdict]] = pytest.StashKey()
+VERDICTS: pytest.StashKey[dict[str, TestVerdict]] = pytest.StashKey()
 # What was compared with, by retriever and dataset: where no worker runs, it is read once.
 BASELINES: pytest.StashKey[dict[tuple[str, str], Baseline | None]] = pytest.StashKey()
 
@@ -77,11 +87,9 @@ def runner(config: pytest.Config) -> SuiteRunner:
 
 def remember(item: pytest.Item, evaluation: Evaluation) -> None:
     """Keep the verdict of a test beside its report, which other plugins may change."""
-    from pytest_beir.plugin.collected_items import Verdict
-
     item.stash[EVALUATION] = evaluation
     verdicts = item.config.stash.get(VERDICTS, None)
     if verdicts is not None:
-        verdicts[item.nodeid] = Verdict(
+        verdicts[item.nodeid] = TestVerdict(
             evaluation.retriever, evaluation.dataset, evaluation.message, evaluation.passed
         )
