@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
-from pytest_beir.suite.averages import Average, averages_of, diffuse_losses_of
+from pytest_beir.suite.averages import Average, DiffuseLoss, averages_of, diffuse_losses_of
 from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
 from pytest_beir.suite.strict_failures import complaints, unmatched_settings
 
@@ -47,31 +47,14 @@ def assemble(
     ordered = sorted(evaluations, key=lambda each: (each.retriever, names.index(each.dataset)))
     retrievers = sorted({each.retriever for each in evaluations})
     rules = {name: rules_for(config, name, suite) for name in retrievers}
-    averages = tuple(
-        average
-        for name in retrievers
-        for average in averages_of(
-            name,
-            suite,
-            {each.dataset: each for each in ordered if each.retriever == name},
-            {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
-            stored,
-            rules[name],
-            config.metrics_for(name),
-        )
-    )
-    diffuse = tuple(
-        loss
-        for name in retrievers
-        for loss in diffuse_losses_of(
-            name,
-            suite,
-            {each.dataset: each for each in ordered if each.retriever == name},
-            {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name},
-            stored,
-            rules[name],
-        )
-    )
+    averages: list[Average] = []
+    diffuse: list[DiffuseLoss] = []
+    for name in retrievers:
+        results = {each.dataset: each for each in ordered if each.retriever == name}
+        absent = {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name}
+        metrics = config.metrics_for(name)
+        averages += averages_of(name, suite, results, absent, stored, rules[name], metrics)
+        diffuse += diffuse_losses_of(name, suite, results, absent, stored, rules[name])
     run = SuiteRun(
         suite_id=suite_id(suite, config.gate_settings()),
         declared=names,
@@ -79,8 +62,8 @@ def assemble(
         retrievers=tuple(_family(name, rules[name], ordered) for name in retrievers),
         evaluations=tuple(ordered),
         did_not_run=tuple(did_not_run),
-        averages=averages,
-        diffuse=diffuse,
+        averages=tuple(averages),
+        diffuse=tuple(diffuse),
         claims=tuple(_claims(config, retrievers, averages)),
         unused_baselines=tuple(unused),
         command=command,
