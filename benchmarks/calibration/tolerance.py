@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.calibration import gate
 from benchmarks.calibration.monte_carlo import Rate, rate, stream
 from benchmarks.calibration.pairs import PER_ONE
-from pytest_beir.gate.bootstrap import bootstrap_with_one_more
 from pytest_beir.gate.evidence import SAME_EFFECT
+from pytest_beir.gate.one_more_query import bootstrap_with_one_more
 from pytest_beir.gate.power import queries_to_exclude
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from pytest_beir.gate.bootstrap import bootstrap, bootstrap_with_one_more
+from pytest_beir.gate.bootstrap import bootstrap
 from pytest_beir.gate.differences import QUANTUM
+from pytest_beir.gate.one_more_query import bootstrap_with_one_more
 from pytest_beir.gate.power import CONFIDENCE, POWER
 from pytest_beir.gate.signflip import sign_flip
 

@@ -13,9 +13,10 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_beir.gate import bootstrap as module
-from pytest_beir.gate.bootstrap import bootstrap, bootstrap_with_one_more
+from pytest_beir.gate import bootstrap_grid
+from pytest_beir.gate.bootstrap import bootstrap
 from pytest_beir.gate.differences import Differences, Stratum
+from pytest_beir.gate.one_more_query import bootstrap_with_one_more
 
 
 def one_stratum(units: list[int]) -> Differences:
@@ -109,7 +110,7 @@ def test_the_coarse_lattice_moves_p_by_less_than_a_hundred_thousandth(
 ) -> None:
     differences = normal(n, m)
     coarse = bootstrap(differences)
-    monkeypatch.setattr(module, "_MOST_POINTS", {True: 2**22, False: 2**22})
+    monkeypatch.setattr(bootstrap_grid, "_MOST_POINTS", {True: 2**22, False: 2**22})
     exact = bootstrap(differences)
     assert (coarse.is_exact, exact.is_exact) == (False, True)
     assert coarse.at_least_zero() == pytest.approx(exact.at_least_zero(), abs=1e-5)
