@@ -131,8 +131,11 @@ def pytest_runtest_makereport(
     """Hook: let the result travel on the report."""
     report = yield
     resolved = state.options(item.config)
-    if resolved is not None and "beir_dataset" in getattr(item, "fixturenames", ()):
+    names = getattr(item, "fixturenames", ())
+    if resolved is not None and ("beir_dataset" in names or "beir_retriever" in names):
         from pytest_beir.plugin import report_payload
 
-        report_payload.attach(item, call, report, resolved)
+        report_payload.shorten(item, call, report)
+        if "beir_dataset" in names:
+            report_payload.attach(item, call, report, resolved)
     return report

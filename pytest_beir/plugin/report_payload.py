@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.errors import BeirError
+from pytest_beir.errors import BeirError, RetrieverError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.plugin import payload, results, retriever_identity, state, suite_collector
 from pytest_beir.reports.wording import is_worth_reading, one_line
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.retriever_identity import RetrieverIdentity
 
 _SKIPS = (pytest.skip.Exception, pytest.xfail.Exception)
+_OWN = Path(__file__).resolve().parents[1]
+_WHOLE = ("long", "native")  # values of --tb that ask for pytest's traceback
 
 
 def attach(
@@ -47,6 +51,35 @@ def attach(
         report.sections.append(("beir", block))
 
 
+def shorten(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """Show an error of ours, raised in a user's fixture, by its text: it names what mends it."""
+    error = call.excinfo.value if call.excinfo is not None else None
+    if not (report.when == "setup" and report.failed and isinstance(error, BeirError)):
+        return
+    is_of_user = isinstance(error, RetrieverError) and error.__cause__ is not None
+    option = item.config.option
+    if is_of_user or option.fulltrace or option.tbstyle in _WHOLE:
+        return
+    place = _called_from(error.__traceback__)
+    if place is not None:
+        code = place.tb_frame.f_code
+        root, file = item.config.rootpath, Path(code.co_filename)
+        file = file.relative_to(root) if file.is_relative_to(root) else file
+        text = f"{error.with_code}\n  raised in {code.co_name}, {file}:{place.tb_lineno}"
+        shown = pytest.fail.Exception(text, pytrace=False).with_traceback(place)
+        report.longrepr = item.repr_failure(pytest.ExceptionInfo.from_exception(shown))
+
+
+def _called_from(entry: TracebackType | None) -> TracebackType | None:
+    """The innermost entry that is no code of this project, alone."""
+    place = None
+    while entry is not None:
+        if _OWN not in Path(entry.tb_frame.f_code.co_filename).parents:
+            place = TracebackType(None, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+        entry = entry.tb_next
+    return place
+
+
 def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
     setattr(report, payload.ATTRIBUTE, payload.plain(plain, "the result"))
 
@@ -70,10 +103,12 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
     elif isinstance(raised.value, pytest.fail.Exception):
         reason = printable(str(raised.value))
     else:
-        reason = f"a fixture raised {described(raised.value)}"
+        error = raised.value
+        code = f" [{error.code}]" if isinstance(error, BeirError) else ""
+        reason = f"a fixture raised {described(error)}{code}"
     dataset = suite_collector.dataset_of(item) or ""
-    error = failed(_identity(item, options).fallback, dataset, "", reason)
-    return replace(error, message=one_line(error, options.command))
+    crashed = failed(_identity(item, options).fallback, dataset, "", reason)
+    return replace(crashed, message=one_line(crashed, options.command))
 
 
 def _absence(

@@ -149,3 +149,42 @@ def test_baselines_that_cannot_be_read_are_errors_of_their_datasets(
     assert run.returncode == 1
     assert "BEIR: 0 passed, 0 regressed, 0 improved, 0 cannot tell, 2 errors" in run.stdout
     assert "alpha.yaml: cannot be read" in run.stdout
+
+
+OPENS_NOTHING = """
+import pytest
+import pytest_beir
+
+
+@pytest.fixture(scope="session")
+def titles():
+    return pytest_beir.load_dataset("nowhere/at-all").corpus
+
+
+@pytest.fixture(scope="session")
+def retriever(titles):
+    return pytest_beir.BM25()
+"""
+
+
+def test_an_error_of_ours_in_a_users_fixture_is_told_without_our_traceback(
+    project: Project,
+) -> None:
+    project.conftest(OPENS_NOTHING)
+    shown = project.run("--beir-conformance").stdout
+    shown.fnmatch_lines(
+        ["*nowhere/at-all: no such folder; a dataset is a folder with queries.jsonl *[[]BEIR201]"]
+    )
+    shown.fnmatch_lines(["  raised in titles, conftest.py:8"])
+    shown.fnmatch_lines(["beta ended in an error: a fixture raised DatasetError:*"])
+    shown.no_fnmatch_line("*pytest_beir/*.py*")
+
+
+def test_the_traceback_is_there_for_whoever_asks_for_it(project: Project) -> None:
+    project.conftest(OPENS_NOTHING)
+    project.run("--tb=long").stdout.fnmatch_lines(["*def find_folder(*"])
+
+
+def test_the_traceback_of_a_users_own_error_in_a_fixture_stays(project: Project) -> None:
+    project.conftest(OPENS_NOTHING.replace("pytest_beir.load_dataset(", "open("))
+    project.run().stdout.fnmatch_lines([">*open(*", "*conftest.py:8: FileNotFoundError"])
