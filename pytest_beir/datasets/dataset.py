@@ -97,12 +97,7 @@ class Dataset:
         Ids are sorted, groups by their first id. The parts of a divided dataset have queries of
         their own, whatever their texts are.
         """
-        alike: dict[tuple[str, str], list[str]] = {}
-        for query in sorted(self.queries):
-            text = normalize("NFKC", normalize("NFKC", self.queries[query]).casefold())
-            part = query.partition("/")[0] if self.members else ""
-            alike.setdefault((part, text), []).append(query)
-        return tuple(tuple(ids) for ids in alike.values() if len(ids) > 1)
+        return of_same_text(self.queries, is_divided=bool(self.members))
 
     def why_nothing_scores(self) -> str | None:
         """Why no ranking of this dataset can score above 0, None where one can."""
@@ -151,3 +146,18 @@ def why_nothing_scores(
         )
     which = " that are not dropped as identical ids" if dropped else ""
     return f"none of the {relevant - dropped} relevant documents{which} is in the corpus"
+
+
+def of_same_text(
+    queries: Mapping[str, str], *, is_divided: bool = False
+) -> tuple[tuple[str, ...], ...]:
+    """The queries that share one text after Unicode and case folding, in groups, by their ids.
+
+    With `is_divided` ids begin with the name of their part and a slash.
+    """
+    alike: dict[tuple[str, str], list[str]] = {}
+    for query in sorted(queries):
+        text = normalize("NFKC", normalize("NFKC", queries[query]).casefold())
+        part = query.partition("/")[0] if is_divided else ""
+        alike.setdefault((part, text), []).append(query)
+    return tuple(tuple(ids) for ids in alike.values() if len(ids) > 1)

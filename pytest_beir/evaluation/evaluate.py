@@ -48,6 +48,7 @@ def evaluate(
             deciding_metric(judged.metrics),
             pool=judged.pool,
             groups=measurement.groups,
+            units=measurement.units,
         ),
         trained_on=None if names is None else tuple(sorted(names)),
         notes=measurement.notes,

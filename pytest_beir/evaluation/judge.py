@@ -328,6 +328,7 @@ def _pool(
             (baseline.mean(JUDGED), measurement.means[JUDGED]),
             level=metric.alpha or 1.0,
             strata=measurement.identity.members,
+            units=measurement.units,
         )
         for metric in regressed
     ]

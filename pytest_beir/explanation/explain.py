@@ -55,18 +55,20 @@ def explain(
     *,
     pool: PoolCheck | None = None,
     groups: Mapping[str, Iterable[str]] | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> Explanation:
     """What there is to say of the scores; `before` is None where there is no comparable baseline.
 
     Without `dataset` it is the queries that lost, and the groups. `deciding` is the metric whose
-    change is explained, `groups` map their names to query ids.
+    change is explained, `groups` map their names to query ids, `units` queries that are copies of
+    one another to their unit.
     """
     metric = deciding.metric
     known = before if deciding.current is not None else None
     found = Explanation(
         losses=worst_queries(known, now, metric, dataset) if known else (),
         groups=by_group(
-            groups or {}, now.values[metric], known.values.get(metric) if known else None
+            groups or {}, now.values[metric], known.values.get(metric) if known else None, units
         ),
     )
     if dataset is None:

@@ -60,9 +60,13 @@ def by_group(
     groups: Mapping[str, Iterable[str]],
     now: Mapping[str, float],
     before: Mapping[str, float] | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> tuple[Group, ...]:
-    """What one metric did in each group, largest drop first; by name without a baseline."""
-    found = [_group(name, within(now, queries), before) for name, queries in groups.items()]
+    """What one metric did in each group, largest drop first; by name without a baseline.
+
+    `units` maps queries that are copies of one another to their unit.
+    """
+    found = [_group(name, within(now, queries), before, units) for name, queries in groups.items()]
     return tuple(sorted(found, key=lambda group: (group.delta or 0.0, group.name)))
 
 
@@ -71,12 +75,17 @@ def within(values: Mapping[str, float], queries: Iterable[str]) -> dict[str, flo
     return {query: values[query] for query in queries}
 
 
-def _group(name: str, now: Mapping[str, float], before: Mapping[str, float] | None) -> Group:
+def _group(
+    name: str,
+    now: Mapping[str, float],
+    before: Mapping[str, float] | None,
+    units: Mapping[str, str] | None,
+) -> Group:
     mean = fsum(now.values()) / len(now)
     if before is None:
         return Group(name, len(now), mean)
     stored = within(before, now)
-    comparison = compare_scores(stored, now)
+    comparison = compare_scores(stored, now, units=units)
     return Group(
         name=name,
         n=len(now),

@@ -74,13 +74,14 @@ def check_pool(
     *,
     level: float,
     strata: Sequence[str] = (),
+    units: Mapping[str, str] | None = None,
 ) -> PoolCheck:
     """What a regression of `metric` at `level` owes to unjudged documents, as far as can be told.
 
     Each pair is of the baseline and of today; `judged_at_10` are means. With judged negatives in
     the qrels the flag is `pool-suspect` where judged@10 fell by .05 or more and the drop is not
     significant on condensed rankings; without any it is `pool-unverifiable` where the two top
-    tens share less than half.
+    tens share less than half. `units` maps queries that are copies of one another to their unit.
     """
     has_negatives = any(grade <= 0 for grades in qrels.values() for grade in grades.values())
     fall = judged_at_10[0] - judged_at_10[1]
@@ -88,7 +89,7 @@ def check_pool(
     flag: PoolFlag | None = None
     delta = p_drop = None
     if has_negatives:
-        delta, p_drop = _condensed_drop(metric, qrels, judged, strata)
+        delta, p_drop = _condensed_drop(metric, qrels, judged, strata, units or {})
         if fall >= _JUDGED_FALL - TOLERANCE and p_drop > level + TOLERANCE:
             flag = "pool-suspect"
     elif shared < _FEWEST_SHARED - TOLERANCE:
@@ -120,14 +121,18 @@ def overlap(before: TopTen, now: TopTen, *, strata: Sequence[str] = ()) -> float
 
 
 def _condensed_drop(
-    metric: str, qrels: Qrels, judged: tuple[Judged, Judged], strata: Sequence[str]
+    metric: str,
+    qrels: Qrels,
+    judged: tuple[Judged, Judged],
+    strata: Sequence[str],
+    units: Mapping[str, str],
 ) -> tuple[float, float]:
     before, now = (condensed(metric, qrels, side) for side in judged)
     if strata:
         parts = [by_prefix(before, strata)], [by_prefix(now, strata)]
-        comparison = compare_stratified(*parts, alpha=0.05)
+        comparison = compare_stratified(*parts, alpha=0.05, units=[units])
     else:
-        comparison = compare_scores(before, now)
+        comparison = compare_scores(before, now, units=units)
     return comparison.delta, comparison.p_drop
 
 

@@ -23,14 +23,16 @@ def compare_stratified(
     alpha: float,
     min_effect: float = 0.002,
     margin: float = 0.01,
+    units: Sequence[Mapping[str, str]] = (),
 ) -> Comparison:
     """The comparison of the means over datasets of the means over queries.
 
     A member is a dataset's scores, by query id or as an aligned sequence, or a sequence of these
-    for a dataset of several parts. The defaults are an average's: it finds diffuse losses.
+    for a dataset of several parts. The defaults are an average's: it finds diffuse losses. `units`
+    are those of each member, as `compare_scores` takes them.
     """
     return compare(
-        stratified_difference(baselines, candidates),
+        stratified_difference(baselines, candidates, units=units),
         alpha=alpha,
         min_effect=min_effect,
         margin=margin,

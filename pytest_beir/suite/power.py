@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.baselines import store
 from pytest_beir.datasets.catalog import load_catalog
+from pytest_beir.datasets.dataset import of_same_text
 from pytest_beir.datasets.folder import find_folder
 from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import UsageError
+from pytest_beir.evaluation.measurement import units_of
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.gate.average import diffuse_shares
 from pytest_beir.gate.evidence import standard_error
@@ -26,7 +28,7 @@ from pytest_beir.gate.power import (
     power,
     suggested_floor,
 )
-from pytest_beir.gate.strata import by_prefix, mean, stratified_difference
+from pytest_beir.gate.strata import by_prefix, mean, part_sizes, stratified_difference
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -78,7 +80,10 @@ class SuitePower:
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of one dataset: the queries of its parts, and its baseline."""
+    """What is known of one dataset: the queries of its parts, and its baseline.
+
+    Queries that share a text count as one, where the texts or a baseline tell.
+    """
 
     sizes: tuple[int, ...]
     source: Source | None
@@ -164,7 +169,8 @@ def _reach(
     if is_stored:
         stored_mean = mean(current, shares)
         limits = limits.effective(stored_mean)
-        differences = stratified_difference(current, anchor, shares=shares)
+        units = [units_of(k.baseline.same_text) if k.baseline else {} for k in members]
+        differences = stratified_difference(current, anchor, units=units, shares=shares)
         if differences.changed:
             level /= 2.0  # tested against both vectors
             error = standard_error(differences)
@@ -218,8 +224,10 @@ def _with_baseline(
     if baseline is None or declared.split not in (None, baseline.identity.split):
         return known
     strata, queries = baseline.identity.members, baseline.current[baseline.metrics[0]]
-    parts = by_prefix(queries, strata) if strata else (queries,)
-    return _Known(tuple(len(part) for part in parts), "baseline", None, baseline)
+    sizes = part_sizes(
+        by_prefix(queries, strata) if strata else queries, units_of(baseline.same_text)
+    )
+    return _Known(tuple(sizes), "baseline", None, baseline)
 
 
 def _sizes(declared: DeclaredDataset) -> _Known:
@@ -236,7 +244,8 @@ def _sizes(declared: DeclaredDataset) -> _Known:
 
 
 def _judged(path: Path, split: str | None) -> int:
-    """How many queries a folder judges, without a look at its corpus."""
+    """How many queries of different texts a folder judges, without a look at its corpus."""
     folder = find_folder(path)
     qrels = read_qrels(folder.qrels[folder.split(split)], stop)
-    return len(read_queries(folder.queries, stop, wanted=qrels).texts)
+    texts = read_queries(folder.queries, stop, wanted=qrels).texts
+    return len(texts) - sum(len(ids) - 1 for ids in of_same_text(texts))

@@ -91,14 +91,23 @@ class Workshop:
     names: list[str] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
 
-    def dataset(self, name: str, *, queries: int = QUERIES, weight: float = 1.0) -> Path:
-        """A dataset in which query q07 has the relevant document d07, declared in beir.yaml."""
+    def dataset(
+        self, name: str, *, queries: int = QUERIES, weight: float = 1.0, alike: int = 0
+    ) -> Path:
+        """A dataset in which query q07 has the relevant document d07, declared in beir.yaml.
+
+        So many of the first queries as `alike` says have one text.
+        """
         home = self.path / "data" / name
         (home / "qrels").mkdir(parents=True)
         numbers = [f"{number:02d}" for number in range(queries)]
         documents = [f"d{n}" for n in numbers] + [f"x{n:02d}" for n in range(20)]
         _lines(home / "corpus.jsonl", [{"_id": d, "title": "", "text": d} for d in documents])
-        _lines(home / "queries.jsonl", [{"_id": f"q{n}", "text": f"{name} {n}"} for n in numbers])
+        texts = ["the same"] * alike + [f"{name} {n}" for n in numbers[alike:]]
+        _lines(
+            home / "queries.jsonl",
+            [{"_id": f"q{n}", "text": text} for n, text in zip(numbers, texts, strict=True)],
+        )
         rows = ["query-id\tcorpus-id\tscore", *(f"q{n}\td{n}\t1" for n in numbers)]
         (home / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n")
         self.names.append(name)

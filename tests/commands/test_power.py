@@ -95,7 +95,9 @@ def save(
 
 def make_folder(path: Path, queries: int) -> None:
     (path / "qrels").mkdir(parents=True)
-    lines = [json.dumps({"_id": f"q{place}", "text": "a query"}) for place in range(queries + 5)]
+    lines = [
+        json.dumps({"_id": f"q{place}", "text": f"query {place}"}) for place in range(queries + 5)
+    ]
     (path / "queries.jsonl").write_text("\n".join(lines), encoding="utf-8")
     rows = "".join(f"q{place}\td\t1\n" for place in range(queries))
     (path / "qrels/test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{rows}", encoding="utf-8")

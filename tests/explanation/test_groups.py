@@ -91,6 +91,13 @@ def test_a_groups_numbers_are_those_of_its_own_comparison() -> None:
     assert (returns.delta, returns.lower, returns.upper) == (alone.delta, alone.lower, alone.upper)
 
 
+def test_copies_of_a_query_count_once_in_a_group() -> None:
+    groups = {"all": tuple(BEFORE)}
+    [found] = by_group(groups, NOW, BEFORE, {"q0": "one", "q1": "one"})
+    # q0 lost .4 and q1 won .1: as one unit they lost.
+    assert (found.worse, found.better) == (1, 0)
+
+
 def test_without_a_baseline_groups_have_their_score_alone() -> None:
     billing, returns = by_group(GROUPS, NOW)
     assert (billing.name, billing.now, billing.delta) == ("billing", 0.6, None)

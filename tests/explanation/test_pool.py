@@ -164,6 +164,27 @@ def test_strata_are_compared_as_strata() -> None:
     assert (found.flag, found.condensed_delta) == ("pool-suspect", 0.0)
 
 
+def test_copies_of_a_query_are_drawn_together() -> None:
+    qrels, before, _ = pushed_down("unknown")
+    old, new = score(qrels, before), score(qrels, dict.fromkeys(qrels, in_order(["n1"])))
+    copies = dict.fromkeys(qrels, "the same")
+
+    def p_drop(units: Mapping[str, str]) -> float | None:
+        return check_pool(
+            "nDCG@10",
+            qrels,
+            (old.judged, new.judged),
+            (old.top10, new.top10),
+            (1.0, 0.0),
+            level=LEVEL,
+            units=units,
+        ).condensed_p
+
+    # All queries lost: a coin for each, and one coin for all of them.
+    assert p_drop({}) == pytest.approx(max(2.0**-N, 1e-12))
+    assert p_drop(copies) == 0.5
+
+
 def test_the_best_case_gives_unjudged_documents_the_highest_grade() -> None:
     qrels = {"q": {"a": 2, "b": 1}, "r": {"c": 1}}
     run = {"q": in_order(["u", "a"]), "r": in_order(["c", "u"])}

@@ -29,7 +29,7 @@ def zeros(members: list[Any]) -> list[Any]:
     ]
 
 
-def compared(members: list[Any], **limits: float) -> Any:
+def compared(members: list[Any], **limits: Any) -> Any:
     return compare_stratified(zeros(members), members, **{"alpha": 0.05, **limits})
 
 
