@@ -9,6 +9,7 @@ from pytest_beir.configuration.suite_identity import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, DiffuseLoss, averages_of, diffuse_losses_of
+from pytest_beir.suite.retriever_results import RetrieverResults
 from pytest_beir.suite.run import DidNotRun, RetrieverFamily, SuiteRun
 from pytest_beir.suite.strict_failures import complaints, unmatched_settings
 
@@ -50,11 +51,17 @@ def assemble(
     averages: list[Average] = []
     diffuse: list[DiffuseLoss] = []
     for name in retrievers:
-        results = {each.dataset: each for each in ordered if each.retriever == name}
-        absent = {each.dataset: each.on_purpose for each in did_not_run if each.retriever == name}
-        metrics = config.metrics_for(name)
-        averages += averages_of(name, suite, results, absent, stored, rules[name], metrics)
-        diffuse += diffuse_losses_of(name, suite, results, absent, stored, rules[name])
+        own = {each.dataset: each for each in ordered if each.retriever == name}
+        results = RetrieverResults(
+            evaluations=own,
+            absent={
+                each.dataset: each.on_purpose for each in did_not_run if each.retriever == name
+            },
+            baselines={dataset: stored(name, dataset) for dataset in own},
+            rules=rules[name],
+        )
+        averages += averages_of(name, suite, results, config.metrics_for(name))
+        diffuse += diffuse_losses_of(name, suite, results)
     run = SuiteRun(
         suite_id=suite_id(suite, config.gate_settings()),
         declared=names,
