@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from pytest_beir import __version__
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.files.paths import user_path
-from pytest_beir.files.visible_stream import VisibleStream
+from pytest_beir.text_layout import in_encoding, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ COMMANDS = {
     ),
     "power": ("power", "what the suite can and cannot detect"),
 }
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _FAILED = 1
 _USAGE = 4
 
@@ -72,6 +74,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _said("standard output is closed; nothing was done")
     with redirect_stdout(cast("IO[str]", VisibleStream(sys.stdout))):
         return _run(given)
+
+
+class VisibleStream:
+    """Passes text on to a stream; colours pass only to a terminal, where they are our own."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        """Wrap a stream; everything else is asked of it."""
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write the text as it may be shown, and give its length."""
+        parts = _COLOUR.split(text) if self._stream.isatty() else [text]
+        shown = "".join(part if index % 2 else visible(part) for index, part in enumerate(parts))
+        self._stream.write(in_encoding(shown, getattr(self._stream, "encoding", None) or "utf-8"))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -101,7 +101,7 @@ def parse(text: str) -> QueriesTable:
             raise BaselineError(f"{len(fields)} columns where the header has {width}", line=number)
         query = fields[0]
         if query in top10:
-            raise BaselineError(f"the query {query!r} stands twice", line=number)
+            raise BaselineError(f"the query {query!r} is given twice", line=number)
         if query <= previous:
             raise BaselineError(
                 f"the query {query!r} is out of order, after {previous!r}", line=number

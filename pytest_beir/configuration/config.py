@@ -190,7 +190,7 @@ def _twice(config: Config) -> Iterator[tuple[Location, str]]:
     counts = Counter(name.casefold() for name in names)
     for index, name in enumerate(names):
         if counts[name.casefold()] > 1:
-            yield ("datasets", index), f"the name {name!r} stands twice (case does not count)"
+            yield ("datasets", index), f"the name {name!r} is given twice (case does not count)"
     seen: dict[str, str] = {}
     for suite in config.suites:
         first = seen.setdefault(suite.casefold(), suite)

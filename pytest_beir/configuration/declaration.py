@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pytest_beir.configuration.dataset_argument import DatasetWord, parse_word
 from pytest_beir.errors import ConfigError, UsageError
@@ -15,28 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_beir.configuration.config import Config
+    from pytest_beir.datasets.catalog import Catalog
 
 DEFAULT_SET = "bundled"
+OPTION = "--beir-datasets"
 _DEEPEST = 20
-
-
-class Members(Protocol):
-    """Anything with members, such as a named set or an entry of the catalogue."""
-
-    @property
-    def members(self) -> Sequence[str]: ...
-
-
-class CatalogLike(Protocol):
-    """What is asked of the catalogue."""
-
-    @property
-    def entries(self) -> Mapping[str, Members]: ...
-
-    @property
-    def sets(self) -> Mapping[str, Members]: ...
-
-
 LATENCY_ENDING = ".latency"
 
 
@@ -62,19 +47,23 @@ def resolve(
     config: Config,
     *,
     base: Path,
-    catalog: CatalogLike | None = None,
+    catalog: Catalog | None = None,
+    option: str = OPTION,
 ) -> tuple[DeclaredDataset, ...]:
     """The datasets that `words` declare, in their order, each once.
 
-    `words` are those of `--beir-datasets` (each may hold several, separated by commas), their
-    folders counting from `base`; None declares `datasets:` of the config, else the bundled ones.
-    The same dataset by two ways (a set and a name) is one dataset; the same name with two
-    different folders, or written twice, is an error. Raises UsageError, or ConfigError with the
-    line where `beir.yaml` is at fault.
+    `words` are those of `option` (each may hold several, separated by commas), their folders
+    counting from `base`; None declares `datasets:` of the config, else the bundled ones. The same
+    dataset by two ways (a set and a name) is one dataset.
+
+    Raises:
+        ConfigError: `beir.yaml` is at fault; names the line.
+        UsageError: A word names nothing, or one name is written twice or has two folders.
+
     """
     resolver = _Resolver(config, catalog)
     resolver.check_names()
-    declared = resolver.default() if words is None else resolver.typed(words, base)
+    declared = resolver.default() if words is None else resolver.typed(words, base, option)
     resolver.check_overrides(declared)
     for item in declared:
         if item.name.casefold().endswith(LATENCY_ENDING):
@@ -85,7 +74,7 @@ def resolve(
     return declared
 
 
-def named_by_config(config: Config, *, catalog: CatalogLike | None = None) -> frozenset[str]:
+def named_by_config(config: Config, *, catalog: Catalog | None = None) -> frozenset[str]:
     """The names of all datasets that `datasets:` or any suite of the config declares.
 
     Empty where the config has neither, which is to be read as "cannot tell", not as "none".
@@ -98,8 +87,39 @@ def named_by_config(config: Config, *, catalog: CatalogLike | None = None) -> fr
     return frozenset(item.name for item in declared)
 
 
+def suite_id(declared: Iterable[DeclaredDataset], gate: Mapping[str, object]) -> str:
+    """Twelve hex digits that two runs share if they are shards of one suite.
+
+    They are if declared datasets, splits, weights and gate settings (plain values, as
+    `Config.gate_settings` gives them) are equal; neither order nor folders count. A shard reads no
+    dataset but its own, so fingerprints are compared with the results, not here.
+    """
+    datasets = [
+        {
+            "name": each.name,
+            "split": each.split,
+            "drop_identical_ids": each.drop_identical_ids,
+            "weight": each.weight,
+        }
+        for each in sorted(declared, key=lambda each: each.name)
+    ]
+    text = json.dumps({"datasets": datasets, "gate": gate}, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a word was written: begins an error's text, and says which error it is."""
+
+    text: str = ""
+    error: type[UsageError] = ConfigError
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class _Resolver:
-    def __init__(self, config: Config, catalog: CatalogLike | None) -> None:
+    def __init__(self, config: Config, catalog: Catalog | None) -> None:
         if catalog is None:
             from pytest_beir.datasets.catalog import load_catalog
 
@@ -112,16 +132,18 @@ class _Resolver:
 
     def default(self) -> tuple[DeclaredDataset, ...]:
         if self.config.datasets is None:
-            return self._collect(self._expand(DatasetWord(DEFAULT_SET), (), "", Path()), "")
+            return self._collect(
+                self._expand(DatasetWord(DEFAULT_SET), (), _Place(), Path()), _Place()
+            )
         found: list[DeclaredDataset] = []
         for index, entry in enumerate(self.config.datasets):
-            where = self.config.where("datasets", index)
+            where = _Place(self.config.where("datasets", index))
             folder = str(entry.path) if entry.path else None
             found += self._expand(DatasetWord(entry.name, folder), (), where, Path())
-        return self._collect(found, self.config.where("datasets"))
+        return self._collect(found, _Place(self.config.where("datasets")))
 
-    def typed(self, words: Sequence[str], base: Path) -> tuple[DeclaredDataset, ...]:
-        where = "--beir-datasets: "
+    def typed(self, words: Sequence[str], base: Path, option: str) -> tuple[DeclaredDataset, ...]:
+        where = _Place(f"{option}: ", UsageError)
         try:
             parsed = [parse_word(word) for given in words for word in given.split(",")]
         except ValueError as error:
@@ -131,13 +153,13 @@ class _Resolver:
         seen: set[str] = set()
         for word in parsed:
             if word.name.casefold() in seen:
-                raise UsageError(f"{where}the name {word.name!r} stands twice; write it once")
+                raise UsageError(f"{where}the name {word.name!r} is given twice; write it once")
             seen.add(word.name.casefold())
         found = (item for word in parsed for item in self._expand(word, (), where, base))
         return self._collect(found, where)
 
     def _expand(
-        self, word: DatasetWord, within: tuple[str, ...], where: str, base: Path
+        self, word: DatasetWord, within: tuple[str, ...], where: _Place, base: Path
     ) -> Iterator[DeclaredDataset]:
         if word.folder is not None:
             yield self._in_folder(word, where, base)
@@ -154,7 +176,7 @@ class _Resolver:
             raise self._unknown(word.name, where)
 
     def suite(
-        self, name: str, within: tuple[str, ...] = (), where: str = ""
+        self, name: str, within: tuple[str, ...] = (), where: _Place = _Place()
     ) -> tuple[DeclaredDataset, ...]:
         """The datasets of a suite and of those in it, each once."""
         if name in within:
@@ -166,13 +188,13 @@ class _Resolver:
             folder = self.config.folder or Path.cwd()
             found: dict[DeclaredDataset, None] = {}
             for index, word in enumerate(self.config.suites[name]):
-                place = self.config.where("suites", name, index)
+                place = _Place(self.config.where("suites", name, index))
                 inner = self._expand(parse_word(word), (*within, name), place, folder)
                 found |= dict.fromkeys(inner)
             self._suites[name] = tuple(found)
         return self._suites[name]
 
-    def _in_folder(self, word: DatasetWord, where: str, base: Path) -> DeclaredDataset:
+    def _in_folder(self, word: DatasetWord, where: _Place, base: Path) -> DeclaredDataset:
         name, written = word.name, word.folder or ""
         path = _resolved(written, base, where)
         parent = written.strip("/").partition("/")[0]
@@ -210,23 +232,24 @@ class _Resolver:
             entry.tolerant,
         )
 
-    def _unknown(self, name: str, where: str) -> UsageError:
+    def _unknown(self, name: str, where: _Place) -> UsageError:
         known = [*self.entries, *self.config.suites, *self.catalog.sets, *self.catalog.entries]
         known = [each for each in known if each != name]
-        error = ConfigError if where != "--beir-datasets: " else UsageError
-        return error(
+        return where.error(
             f"{where}no dataset, named set or suite is called {name!r}"
             f"{did_you_mean(name, known)} (a folder of your own: {name}=FOLDER)"
         )
 
-    def _collect(self, found: Iterable[DeclaredDataset], where: str) -> tuple[DeclaredDataset, ...]:
+    def _collect(
+        self, found: Iterable[DeclaredDataset], where: _Place
+    ) -> tuple[DeclaredDataset, ...]:
         declared: dict[str, DeclaredDataset] = {}
         for item in found:
             first = declared.setdefault(item.name.casefold(), item)
             if first != item:
                 raise UsageError(
                     f"{where}two datasets are called {item.name!r}:"
-                    f" {_source(first)} and {_source(item)}; names are unique, whatever their case"
+                    f" {_source(first)} and {_source(item)}; names are unique, in upper or lower case"
                 )
         return tuple(declared.values())
 
@@ -248,7 +271,7 @@ class _Resolver:
             kind = "named set" if suite.casefold() in taken else "dataset of the catalogue"
             if suite.casefold() in taken or suite.casefold() in self.folded:
                 where = self.config.where("suites", suite)
-                raise ConfigError(f"{where}a {kind} bears this name: choose another")
+                raise ConfigError(f"{where}a {kind} has this name: choose another")
 
     def check_overrides(self, declared: Sequence[DeclaredDataset]) -> None:
         """An override that names nothing would be a limit that silently does not hold."""
@@ -270,7 +293,7 @@ class _Resolver:
                     raise ConfigError(f"{where}no dataset has this name{near}")
 
 
-def _resolved(written: str, base: Path, where: str) -> Path:
+def _resolved(written: str, base: Path, where: _Place) -> Path:
     try:
         return user_path(written, base).resolve()
     except UsageError as error:

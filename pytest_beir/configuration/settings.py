@@ -87,7 +87,7 @@ def _distinct(values: tuple[T, ...]) -> tuple[T, ...]:
     seen: set[object] = set()
     for value in values:
         if value in seen:
-            raise ValueError(f"{value!r} stands twice")
+            raise ValueError(f"{value!r} is given twice")
         seen.add(value)
     return values
 

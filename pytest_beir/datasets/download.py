@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import md5
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,14 @@ from pytest_beir.datasets.archive import extract
 from pytest_beir.datasets.cache import locked
 from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.progress import bar
 from pytest_beir.datasets.transfer import Patience, discard, shown, transfer
 from pytest_beir.errors import DatasetError, DownloadError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_beir.datasets.catalog import Entry
+    from pytest_beir.datasets.transfer import Progress
 
 MIRROR = "BEIR_MIRROR"
 MOST_BYTES = 8 << 30  # of a zip whose size nobody has noted; the largest of BEIR's has two
@@ -78,6 +81,31 @@ def address(entry: Entry, mirror: str | None = None) -> str:
         )
     template = base if "{name}" in base else f"{base.rstrip('/')}/{{name}}.zip"
     return template.replace("{name}", entry.name)
+
+
+def _unseen(_done: int, _total: int | None) -> None:
+    return None
+
+
+@contextmanager
+def bar(title: str) -> Iterator[Progress]:
+    """What to call with bytes so far and in all; draws on a terminal, else does nothing."""
+    if not sys.stderr.isatty():
+        yield _unseen
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
+    from rich.progress import Progress as Display
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Display(*columns, console=Console(stderr=True), transient=True) as display:
+        task = display.add_task(title, total=None)
+        yield lambda done, total: display.update(task, completed=done, total=total)
 
 
 def _fetch(entry: Entry, url: str, target: Path, downloads: Path, patience: Patience) -> None:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.cache import cache_folder
 from pytest_beir.datasets.catalog import BUNDLED, load_catalog
+from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
+from pytest_beir.datasets.fingerprint import (
+    members_fingerprint,
+    qrels_fingerprint,
+    queries_fingerprint,
+)
 from pytest_beir.datasets.folder import find_folder
-from pytest_beir.datasets.multi_part import join
 from pytest_beir.datasets.read_split import Expected, read_part
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.paths import user_path
 
 if TYPE_CHECKING:
     from pytest_beir.datasets.catalog import Entry
-    from pytest_beir.datasets.dataset import Dataset
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -184,3 +188,59 @@ def _load_parts(
             for part, facts in sorted(entry.parts.items())
         ),
     )
+
+
+def join(name: str, folder: Path, members: tuple[Dataset, ...]) -> Dataset:
+    """The union of the members; query ids get the member's short name (`android/123`).
+
+    Document ids stay as they are: each belongs to its member's corpus.
+    """
+    named = {member.name.removeprefix(f"{name}/"): member for member in members}
+    queries = {
+        f"{short}/{query}": text
+        for short, one in named.items()
+        for query, text in one.queries.items()
+    }
+    qrels = {
+        f"{short}/{query}": grades
+        for short, one in named.items()
+        for query, grades in one.qrels.items()
+    }
+    documents = [member.counts.documents for member in members]
+    known = [count for count in documents if count is not None]
+    return Dataset(
+        name=name,
+        split=members[0].split,
+        folder=folder,
+        queries=dict(sorted(queries.items())),
+        qrels=dict(sorted(qrels.items())),
+        corpus=None,
+        fingerprints=Fingerprints(
+            queries=queries_fingerprint(queries),
+            qrels=qrels_fingerprint(qrels),
+            corpus=_corpora(named),
+        ),
+        counts=Counts(
+            documents=sum(known) if len(known) == len(documents) else None,
+            queries=len(queries),
+            judgements=sum(member.counts.judgements for member in members),
+        ),
+        drop_identical_ids=members[0].drop_identical_ids,
+        metadata={
+            f"{short}/{query}": fields
+            for short, one in named.items()
+            for query, fields in one.metadata.items()
+        },
+        members=members,
+        flags=tuple(dict.fromkeys(flag for member in members for flag in member.flags)),
+        warnings=tuple(
+            f"{short}: {warning}" for short, one in named.items() for warning in one.warnings
+        ),
+    )
+
+
+def _corpora(named: dict[str, Dataset]) -> str | None:
+    known = {
+        short: one.fingerprints.corpus for short, one in named.items() if one.fingerprints.corpus
+    }
+    return members_fingerprint(known) if len(known) == len(named) else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.plugin import command_line, declared_options, fixtures, parameters, state
+from pytest_beir.plugin import command_line, declared_options, fixtures, state
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -111,17 +111,17 @@ def pytest_collect_file(
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Hook: one parameter per dataset, after the retriever's own parameters."""
+    """Hook: one parameter per dataset, after the retriever's own fixtures."""
     if "beir_dataset" in metafunc.fixturenames:
-        parameters.parametrize(metafunc)
+        fixtures.parametrize(metafunc)
     elif "beir_latency_dataset" in metafunc.fixturenames:
-        parameters.parametrize(metafunc, "beir_latency_dataset")
+        fixtures.parametrize(metafunc, "beir_latency_dataset")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Hook: without `--beir`, tests that need it are skipped, not broken."""
     if not config.option.beir:
-        parameters.skip_without_beir(items)
+        fixtures.skip_without_beir(items)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -79,7 +79,7 @@ def declared_for(
     UsageError where there is nothing to compare.
     """
     if words is not None:
-        return _resolved(words, config, base)
+        return resolve(words, config, base=base, option=_OPTION)
     stored = any(isinstance(each, StoredScores) for each in (sides.before, sides.after))
     if not stored and sides.common is not None and config.datasets is not None:
         return resolve(None, config, base=base)
@@ -245,18 +245,9 @@ def _held(side: Side) -> str:
 def _declared(name: str, config: Config, base: Path) -> DeclaredDataset:
     """A dataset that was stored under a name; what nobody knows by it has no folder."""
     try:
-        found = _resolved([name], config, base)
+        found = resolve([name], config, base=base)
     except ConfigError:
         raise
     except UsageError:
         return DeclaredDataset(name)
     return found[0] if len(found) == 1 else DeclaredDataset(name)
-
-
-def _resolved(words: Sequence[str], config: Config, base: Path) -> tuple[DeclaredDataset, ...]:
-    try:
-        return resolve(words, config, base=base)
-    except ConfigError:
-        raise
-    except UsageError as error:
-        raise UsageError(str(error).replace("--beir-datasets", _OPTION)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.configuration.suite_identity import suite_id
+from pytest_beir.configuration.declaration import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, DiffuseLoss, averages_of, diffuse_losses_of

@@ -332,7 +332,7 @@ LAST = "é, \u2028\t0.0\t0.0\t0.0\t0.0\t0.0\t[]\t[]\n"
         ("9\t0.3333333333333333\t", "9\t", 3, "7 columns where the header has 8"),
         (LAST, LAST[:-1], 4, "the last line has no end: the file is cut off"),
         (LAST, LAST[:9], 4, "the last line has no end"),
-        ("\n9\t", "\n10\t", 3, "the query '10' stands twice"),
+        ("\n9\t", "\n10\t", 3, "the query '10' is given twice"),
         ("\n9\t", "\n0\t", 3, "the query '0' is out of order, after '10'"),
         ("\n10\t", "\n\t", 2, "the query '' is out of order"),
         ("\t0.5\t", "\tnan\t", 2, "query '10': 'nan' is not a finite number"),

@@ -294,7 +294,7 @@ def test_a_failure_is_explained_for_people(
         (["old/a.trec", "new/a.trec"], "Add --dataset=NAME_OR_FOLDER"),
         (["old/a.trec", "new/a.trec", "--dataset=aa"], "no dataset, named set or suite"),
         (["old/a.trec", "new/a.trec", "--dataset=public-13"], "names 13 datasets"),
-        (["old", "new", "--datasets=a,a"], "--datasets: the name 'a' stands twice"),
+        (["old", "new", "--datasets=a,a"], "--datasets: the name 'a' is given twice"),
         (["old", "new", "--split=dev"], "--split goes with --dataset"),
         (["old", "empty"], "holds neither run files"),
         (["old", "new", "--config=none.yaml"], "none.yaml is not a file"),

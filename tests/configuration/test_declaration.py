@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,38 +13,39 @@ from pytest_beir.configuration.declaration import (
     named_by_config,
     resolve,
 )
+from pytest_beir.datasets.catalog import Catalog, Entry, NamedSet
 from pytest_beir.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     Resolve = Callable[..., tuple[DeclaredDataset, ...]]
 
 
-@dataclass(frozen=True)
-class Group:
-    members: tuple[str, ...] = ()
+def entry(name: str, *parts: str) -> Entry:
+    return Entry.model_construct(name=name, parts=dict.fromkeys(parts))
 
 
-@dataclass(frozen=True)
-class FakeCatalog:
-    entries: Mapping[str, Group] = field(
-        default_factory=lambda: {
-            "scifact": Group(),
-            "nfcorpus": Group(),
-            "trec-covid": Group(),
-            "cqadupstack": Group(("android", "unix")),
-            "own-one": Group(),
-        }
-    )
-    sets: Mapping[str, Group] = field(
-        default_factory=lambda: {
-            "public-2": Group(("scifact", "nfcorpus")),
-            "all-3": Group(("nfcorpus", "scifact", "cqadupstack")),
-            "bundled": Group(("own-one",)),
-        }
-    )
+def named_set(name: str, *members: str) -> NamedSet:
+    return NamedSet.model_construct(name=name, members=members)
+
+
+_ENTRIES = [
+    entry("scifact"),
+    entry("nfcorpus"),
+    entry("trec-covid"),
+    entry("cqadupstack", "android", "unix"),
+    entry("own-one"),
+]
+_SETS = [
+    named_set("public-2", "scifact", "nfcorpus"),
+    named_set("all-3", "nfcorpus", "scifact", "cqadupstack"),
+    named_set("bundled", "own-one"),
+]
+SMALL = Catalog.model_construct(
+    entries={each.name: each for each in _ENTRIES}, sets={each.name: each for each in _SETS}
+)
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def declare(tmp_path: Path) -> Resolve:
             None if words is None else [words],
             load_config(file),
             base=tmp_path / "here",
-            catalog=FakeCatalog(),
+            catalog=SMALL,
         )
 
     return declare
@@ -71,7 +72,7 @@ def names(declared: tuple[DeclaredDataset, ...]) -> list[str]:
 
 
 def test_without_words_and_config_the_bundled_set_is_declared(tmp_path: Path) -> None:
-    declared = resolve(None, Config(), base=tmp_path, catalog=FakeCatalog())
+    declared = resolve(None, Config(), base=tmp_path, catalog=SMALL)
     assert declared == (DeclaredDataset("own-one"),)
 
 
@@ -86,7 +87,7 @@ def test_words_keep_their_order_and_sets_that_of_the_catalogue(declare: Resolve)
 
 def test_several_values_of_the_option_add_up(tmp_path: Path) -> None:
     words = ["scifact", "nfcorpus,trec-covid"]
-    declared = resolve(words, Config(), base=tmp_path, catalog=FakeCatalog())
+    declared = resolve(words, Config(), base=tmp_path, catalog=SMALL)
     assert names(declared) == ["scifact", "nfcorpus", "trec-covid"]
 
 
@@ -155,9 +156,9 @@ def test_suites_may_hold_sets_suites_and_entries(declare: Resolve, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("scifact,scifact", "'scifact' stands twice"),
-        ("scifact,x/SCIFACT", "'SCIFACT' stands twice"),
-        ("a/docs,b/docs", "'docs' stands twice"),
+        ("scifact,scifact", "'scifact' is given twice"),
+        ("scifact,x/SCIFACT", "'SCIFACT' is given twice"),
+        ("a/docs,b/docs", "'docs' is given twice"),
         ("public-2,scifact=x", "two datasets are called 'scifact'"),
         ("sci-fact", "did you mean 'scifact'"),
         ("SciFact", "did you mean 'scifact'"),
@@ -249,9 +250,9 @@ def test_an_override_may_name_any_dataset_that_some_run_could_declare(
 def test_the_config_names_its_datasets_and_those_of_every_suite(tmp_path: Path) -> None:
     file = tmp_path / "beir.yaml"
     file.write_text("datasets: [trec-covid]\nsuites: {a: [b], b: [public-2, x/docs]}")
-    named = named_by_config(load_config(file), catalog=FakeCatalog())
+    named = named_by_config(load_config(file), catalog=SMALL)
     assert named == {"trec-covid", "scifact", "nfcorpus", "docs"}
-    assert named_by_config(Config(), catalog=FakeCatalog()) == frozenset()
+    assert named_by_config(Config(), catalog=SMALL) == frozenset()
 
 
 def test_suites_that_name_others_twice_are_each_expanded_once(declare: Resolve) -> None:

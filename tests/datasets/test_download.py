@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import textwrap
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.datasets.catalog import Entry, load_catalog
-from pytest_beir.datasets.download import address, fetch
+from pytest_beir.datasets.download import address, bar, fetch
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.datasets.transfer import Patience
 from pytest_beir.errors import DatasetError, DownloadError
@@ -283,3 +284,27 @@ def test_processes_that_ask_at_once_fetch_once(
     both = [subprocess.Popen([sys.executable, str(script)]) for _ in range(3)]
     assert [one.wait(60) for one in both] == [0, 0, 0]
     assert len(server.requests) == 1
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with bar("scifact") as progress:
+        progress(500_000, None)
+        progress(1_000_000, 2_000_000)
+    assert "scifact" in terminal.getvalue()
+    assert "1.0/2.0 MB" in terminal.getvalue()
+
+
+def test_anything_else_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", output)
+    with bar("scifact") as progress:
+        progress(1, 2)
+    assert output.getvalue() == ""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.baselines.baseline import mean
-from pytest_beir.datasets.multi_part import join
-from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.datasets.reader import join, load_dataset
 from pytest_beir.evaluation.scored import Scored, retrieve
 from pytest_beir.explanation.explain import cause_of
 from pytest_beir.retrieval.bm25 import BM25

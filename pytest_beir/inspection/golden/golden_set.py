@@ -9,9 +9,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.golden.matching import Matcher, passages_with
-from pytest_beir.inspection.golden.near_ids import nearest_ids
-from pytest_beir.inspection.golden.passages import SEPARATOR, cut
+from pytest_beir.inspection.golden.matching import Matcher, nearest_ids
+from pytest_beir.inspection.golden.passages import SEPARATOR, cut, passages_with
 from pytest_beir.phrasing import plural
 
 if TYPE_CHECKING:

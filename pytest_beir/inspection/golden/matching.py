@@ -1,4 +1,4 @@
-"""Texts that a relevant document holds, matched to the documents that hold them."""
+"""Which document is meant: by a text that it holds, or by an id that is nearly its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
 How: TypeAlias = Literal["exactly", "after normalising", "by containment"]
 
@@ -40,11 +41,11 @@ class Matcher:
 
     def find(self, reference: str) -> TextMatch:
         """The documents that a text refers to."""
-        reference = _HOP.sub("", reference).strip()
+        reference = without_hop(reference)
         exact = self._exact.get(reference)
         if exact:
             return TextMatch(tuple(exact), "exactly")
-        wanted = _normal(reference)
+        wanted = normal(reference)
         same = self._normalised.get(wanted)
         if wanted and same:
             return TextMatch(tuple(same), "after normalising")
@@ -104,52 +105,75 @@ class Matcher:
     def _normalised(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for name, (title, text) in self.documents.items():
-            for form in {_normal(text), _normal(f"{title} {text}")}:
+            for form in {normal(text), normal(f"{title} {text}")}:
                 found.setdefault(form, []).append(name)
         return found
 
     @cached_property
     def _texts(self) -> dict[str, str]:
         return {
-            name: f" {_normal(f'{title} {text}')} "
-            for name, (title, text) in self.documents.items()
+            name: f" {normal(f'{title} {text}')} " for name, (title, text) in self.documents.items()
         }
 
 
-def _normal(text: str) -> str:
+def without_hop(reference: str) -> str:
+    """The text without the mark that RAGAS puts before those of a chain."""
+    return _HOP.sub("", reference).strip()
+
+
+def normal(text: str) -> str:
     """Letters and digits in lower case, one blank between words."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(re.findall(r"[^\W_]+", folded))
 
 
-def passages_with(
-    texts: Mapping[str, tuple[str, str]], passages: Sequence[str] | None, reference: str
-) -> tuple[str, ...]:
-    """Of a document's passages in order, those that hold (much of) a text; all if none does.
+def nearest_ids(unknown: Collection[str], known: Collection[str]) -> dict[str, str]:
+    r"""{unknown id: known id} where the two differ in one of the usual ways.
 
-    Much is half of the text, or half of the passage.
+    Another case or `\` for `/`, a missing extension or folder, leading zeros that a spreadsheet
+    took away. An id that could be several known ones is left out.
     """
-    if not passages or len(passages) == 1:
-        return tuple(passages or ())
-    parts = [_normal(texts[name][1]).split() for name in passages]
-    wanted = _normal(_HOP.sub("", reference)).split()
-    start = _position(wanted, [word for part in parts for word in part])
-    if start is None:
-        return tuple(passages)
-    end, at, found = start + len(wanted), 0, []
-    for name, part in zip(passages, parts, strict=True):
-        shared = min(end, at + len(part)) - max(start, at)
-        found.append((shared, name, 2 * shared >= min(len(wanted), len(part))))
-        at += len(part)
-    held = tuple(name for shared, name, is_much in found if is_much and shared > 0)
-    return held or (max(found)[1],)
+    found: dict[str, str] = {}
+    for fold_known, fold_unknown in _FOLDS:
+        keys: dict[str, set[str]] = {}
+        for identifier in known:
+            keys.setdefault(fold_known(identifier.casefold()), set()).add(identifier)
+        for identifier in unknown:
+            near = keys.get(fold_unknown(_slashed(identifier)), set())
+            if len(near) == 1:
+                found.setdefault(identifier, next(iter(near)))
+    return found
 
 
-def _position(wanted: list[str], words: list[str]) -> int | None:
-    """Where some words stand in a row among others; 0 where they hold all of them."""
-    text, padded = f" {' '.join(words)} ", f" {' '.join(wanted)} "
-    at = text.find(padded)
-    if at >= 0:
-        return text[:at].count(" ")
-    inside = padded.find(text)
-    return None if inside < 0 else -padded[:inside].count(" ")
+def _slashed(identifier: str) -> str:
+    return identifier.replace("\\", "/").removeprefix("./").casefold()
+
+
+def _same(identifier: str) -> str:
+    return identifier
+
+
+def _without_zeros(identifier: str) -> str:
+    return identifier.lstrip("0")
+
+
+def _without_extension(identifier: str) -> str:
+    return str(PurePosixPath(identifier).with_suffix("")) if _name(identifier) else identifier
+
+
+def _name(identifier: str) -> str:
+    return PurePosixPath(identifier).name
+
+
+def _stem(identifier: str) -> str:
+    return PurePosixPath(identifier).stem
+
+
+# From the smallest difference to the largest: how a known id and an unknown one are compared.
+_FOLDS: tuple[tuple[Callable[[str], str], Callable[[str], str]], ...] = (
+    (_same, _same),
+    (_without_zeros, _without_zeros),
+    (_without_extension, _same),
+    (_name, _name),
+    (_stem, _name),
+)

@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import DatasetError
+from pytest_beir.inspection.golden.matching import normal, without_hop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 SEPARATOR = "#"
 """What follows it in a passage's id is the passage's number: `guide.md#3`."""
@@ -47,6 +48,29 @@ def cut(
     return passages, of
 
 
+def passages_with(
+    texts: Mapping[str, tuple[str, str]], passages: Sequence[str] | None, reference: str
+) -> tuple[str, ...]:
+    """Of a document's passages in order, those that hold (much of) a text; all if none does.
+
+    Much is half of the text, or half of the passage.
+    """
+    if not passages or len(passages) == 1:
+        return tuple(passages or ())
+    parts = [normal(texts[name][1]).split() for name in passages]
+    wanted = normal(without_hop(reference)).split()
+    start = _position(wanted, [word for part in parts for word in part])
+    if start is None:
+        return tuple(passages)
+    end, at, found = start + len(wanted), 0, []
+    for name, part in zip(passages, parts, strict=True):
+        shared = min(end, at + len(part)) - max(start, at)
+        found.append((shared, name, 2 * shared >= min(len(wanted), len(part))))
+        at += len(part)
+    held = tuple(name for shared, name, is_much in found if is_much and shared > 0)
+    return held or (max(found)[1],)
+
+
 def _parts(text: str, most: int) -> Iterator[str]:
     held, count = "", 0
     for piece in _pieces(text, most):
@@ -67,3 +91,13 @@ def _pieces(text: str, most: int) -> Iterator[str]:
             continue
         for start in range(0, len(words), most):
             yield "".join(words[start : start + most])
+
+
+def _position(wanted: list[str], words: list[str]) -> int | None:
+    """Where some words stand in a row among others; 0 where they hold all of them."""
+    text, padded = f" {' '.join(words)} ", f" {' '.join(wanted)} "
+    at = text.find(padded)
+    if at >= 0:
+        return text[:at].count(" ")
+    inside = padded.find(text)
+    return None if inside < 0 else -padded[:inside].count(" ")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_beir.inspection.golden.matching import Matcher, passages_with
+from pytest_beir.inspection.golden.matching import Matcher
+from pytest_beir.inspection.golden.passages import passages_with
 
 DOCUMENTS = {
     "a": ("Pumps", "A pump moves water. It has a valve at its outlet."),

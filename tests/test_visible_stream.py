@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.files.visible_stream import VisibleStream
+from pytest_beir.cli import VisibleStream
 
 
 def shown(text: str, encoding: str = "utf-8", *, terminal: bool = False) -> str:
