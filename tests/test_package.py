@@ -70,6 +70,6 @@ def data_files(folder: Traversable, inside: str = "") -> set[str]:
 def test_every_data_file_of_the_checkout_is_installed() -> None:
     installed = data_files(files("pytest_beir"))
     assert installed == data_files(CHECKOUT)
-    assert {"py.typed", "datasets/catalog.yaml", "inspection/profiles.yaml"} <= installed
+    assert {"py.typed", "datasets/catalog.yaml"} <= installed
     assert any(name.startswith("datasets/bundled/") for name in installed)
     assert any(name.startswith("published/") for name in installed)

@@ -249,7 +249,7 @@ class _Resolver:
             if first != item:
                 raise UsageError(
                     f"{where}two datasets are called {item.name!r}:"
-                    f" {_source(first)} and {_source(item)}; names are unique, in upper or lower case"
+                    f" {_source(first)} and {_source(item)}; the case of letters does not count"
                 )
         return tuple(declared.values())
 

@@ -16,6 +16,7 @@ BUNDLED = resources.files("pytest_beir.datasets") / "bundled"
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Facts(BaseModel):
@@ -23,11 +24,26 @@ class _Facts(BaseModel):
 
 
 class Part(_Facts):
-    """Counts of one member of a dataset of several parts."""
+    """Counts of one member of a dataset of several parts, and its task of MTEB."""
 
     documents: Count
     queries: Count
     judgements: Count
+    mteb: str | None = None
+
+
+class MeasuredShape(_Facts):
+    """What the queries and documents of a dataset are like, as a user's own are measured.
+
+    `bm25` is a published nDCG@10; `overlap` and `relevant` are there where they are known.
+    """
+
+    asking: Share
+    query_codes: Share
+    bm25: Share
+    overlap: Share | None = None
+    relevant: float | None = None
+    domains: dict[str, Share]
 
 
 class Entry(_Facts):
@@ -36,11 +52,12 @@ class Entry(_Facts):
     `documents` and `queries` (judged ones of `split`) identify a local copy, `judgements` and
     `grades` ({grade: judgements}) only describe. Lengths are in words. `obtain` says how to get
     a dataset that cannot be downloaded. `parent` is what it samples, `corpus_of` whose corpus
-    it uses, `collection` what several datasets draw their documents from.
+    it uses, `collection` what several datasets draw their documents from. `mteb` is its task there.
     """
 
     name: Name
     title: str
+    mteb: str | None = None
     task: str
     domain: str
     split: str
@@ -61,6 +78,7 @@ class Entry(_Facts):
     collection: Name | None = None
     parts: dict[Name, Part] = {}
     caveats: tuple[str, ...] = ()
+    shape: MeasuredShape | None = None
     sets: tuple[Name, ...] = ()
 
     @property

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def dataset_name(written: str) -> str:
-    """The name that a dataset bears here (`SciFact` is scifact), or `written` where unknown.
+    """The name that a dataset has here (`SciFact` is scifact), or `written` where unknown.
 
     A forum is `cqadupstack/android`. What only resembles a known name is another dataset
     (`Touche2020Retrieval.v3`), so nothing is guessed.
@@ -49,13 +47,14 @@ def official_split(name: str) -> str | None:
 @cache
 def _names() -> dict[str, str]:
     names: dict[str, str] = {}
-    with (resources.files(__package__) / "mteb_tasks.csv").open(encoding="utf-8") as file:
-        names |= {_key(row["task"]): row["dataset"] for row in csv.DictReader(file)}
+    tasks: dict[str, str] = {}
     for name, entry in load_catalog().entries.items():
         names[_key(name)] = names[_key(entry.title)] = name
-        for forum in entry.members:
+        tasks |= {_key(entry.mteb): name} if entry.mteb else {}
+        for forum, facts in entry.parts.items():
             names[_key(f"{name}/{forum}")] = names[_key(f"{name}-{forum}")] = f"{name}/{forum}"
-    return names
+            tasks |= {_key(facts.mteb): f"{name}/{forum}"} if facts.mteb else {}
+    return tasks | names
 
 
 def _key(written: str) -> str:

@@ -1,38 +1,17 @@
-"""The shapes of the catalogue's datasets: what the catalogue knows, and `profiles.yaml`."""
+"""The shapes of the catalogue's datasets, in the terms of a user's profile."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.catalog import load_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_beir.datasets.catalog import Entry
-
-_FILE = Path(__file__).with_name("profiles.yaml")
-
-Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class MeasuredFacts(BaseModel):
-    """One dataset's facts in `profiles.yaml`; `overlap` and `relevant` where they are known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    asking: Share
-    query_codes: Share
-    bm25: Share
-    overlap: Share | None = None
-    relevant: float | None = None
-    domains: dict[str, Share]
+    from pytest_beir.datasets.catalog import Entry, MeasuredShape
 
 
 @dataclass(frozen=True)
@@ -63,13 +42,11 @@ def load_shapes() -> tuple[Shape, ...]:
     Samples (NanoBEIR) have the shapes of what they sample, and bundled collections are made up:
     neither says anything of its own.
     """
-    raw = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
-    measured = {name: MeasuredFacts.model_validate(facts) for name, facts in raw.items()}
-    entries = load_catalog().entries
-    return tuple(_shape(entries[name], measured[name]) for name in entries if name in measured)
+    entries = load_catalog().entries.values()
+    return tuple(_shape(entry, entry.shape) for entry in entries if entry.shape is not None)
 
 
-def _shape(entry: Entry, measured: MeasuredFacts) -> Shape:
+def _shape(entry: Entry, measured: MeasuredShape) -> Shape:
     grades = {int(grade): count for grade, count in entry.grades.items()}
     positive = {grade: count for grade, count in grades.items() if grade > 0}
     return Shape(

@@ -211,7 +211,7 @@ def test_a_folder_of_a_forum_is_read_where_it_exists(declare: Resolve, tmp_path:
             "suites within suites, more than 20 deep",
         ),
         ("a", "suites:\n  a:\n  - scifact\n  - nfcorpsu\n", 4, "did you mean 'nfcorpus'"),
-        ("scifact", "suites: {public-2: [scifact]}", 1, "a named set bears this name"),
+        ("scifact", "suites: {public-2: [scifact]}", 1, "a named set has this name"),
         ("scifact", "suites: {NFCorpus: [scifact]}", 1, "a dataset of the catalogue bears"),
         (
             "scifact",

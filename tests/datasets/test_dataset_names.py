@@ -55,11 +55,13 @@ def test_every_dataset_and_forum_of_the_catalogue_keeps_its_name() -> None:
 
 
 def test_every_task_of_mteb_leads_to_a_dataset_of_the_catalogue() -> None:
-    from importlib import resources
-
-    table = (resources.files("pytest_beir.datasets") / "mteb_tasks.csv").read_text("utf-8")
-    for line in table.splitlines()[1:]:
-        task, dataset = line.split(",")
+    entries = load_catalog().entries
+    tasks = {entry.mteb: name for name, entry in entries.items() if entry.mteb}
+    for forum, facts in entries["cqadupstack"].parts.items():
+        assert facts.mteb is not None
+        tasks[facts.mteb] = f"cqadupstack/{forum}"
+    assert len(tasks) == 40  # 15 of BEIR, 12 forums, 13 samples
+    for task, dataset in tasks.items():
         assert dataset_name(task) == dataset
         assert official_split(dataset) is not None
 
