@@ -1,14 +1,15 @@
-"""Candidates by BM25, and the same reranked by the words that they share."""
+"""Two searches merged by rank, and the same reranked by the words that they share."""
 
 import pytest
-from pytest_beir import BM25, Reranked
+from pytest_beir import BM25, Fusion, Reranked
 
 
-@pytest.fixture(scope="session", params=["first-stage", "reranked"])
+@pytest.fixture(scope="session", params=["hybrid", "reranked"])
 def retriever(request):
-    if request.param == "first-stage":
-        return BM25()
-    return Reranked(BM25(), word_overlap, depth=50)
+    hybrid = Fusion(BM25(language="english"), BM25(fields=["title"]))
+    if request.param == "hybrid":
+        return hybrid
+    return Reranked(hybrid, word_overlap, depth=50)
 
 
 def word_overlap(query, texts):
