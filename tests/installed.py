@@ -1,4 +1,7 @@
-"""Wheel and sdist, installed and tried in empty environments: `python tests/installed.py DIST`."""
+"""Wheel and sdist, installed and tried in empty environments of several Pythons.
+
+`python tests/installed.py DIST 3.10 3.13`; without versions, in that which runs this.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ def retriever():
 """
 
 
-def try_out(package: Path, folder: Path) -> None:
+def try_out(package: Path, python: str, folder: Path) -> None:
     """Install one file and run the bundled gate twice, as a new user does."""
     home = folder / "environment"
-    subprocess.run([sys.executable, "-m", "virtualenv", "--quiet", str(home)], check=True)
+    new = [sys.executable, "-m", "virtualenv", "--quiet", "--python", python, str(home)]
+    subprocess.run(new, check=True)
     programs = home / ("Scripts" if sys.platform == "win32" else "bin")
     project = folder / "project"
     project.mkdir()
@@ -38,6 +42,8 @@ if __name__ == "__main__":
     packages = [each.resolve() for each in Path(sys.argv[1]).iterdir()]
     if {each.suffix for each in packages} != {".whl", ".gz"}:
         raise SystemExit(f"expected a wheel and an sdist, found {packages}")
-    for each in packages:
-        with tempfile.TemporaryDirectory() as temporary:
-            try_out(each, Path(temporary))
+    for python in sys.argv[2:] or [sys.executable]:
+        for each in packages:
+            with tempfile.TemporaryDirectory() as temporary:
+                try_out(each, python, Path(temporary))
+            print(f"{each.name} works with {python}", flush=True)  # noqa: T201  # a script
