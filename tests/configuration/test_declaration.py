@@ -255,6 +255,15 @@ def test_the_config_names_its_datasets_and_those_of_every_suite(tmp_path: Path) 
     assert named_by_config(Config(), catalog=SMALL) == frozenset()
 
 
+def test_two_suites_may_not_name_different_folders_alike_but_for_their_case(
+    declare: Resolve,
+) -> None:
+    config = "suites: {a: [one/docs], b: [two/Docs], c: [one/docs]}"
+    with pytest.raises(UsageError, match=r"two datasets are called 'Docs': .*one.* and .*two"):
+        declare("a,b", config)
+    assert names(declare("a,c", config)) == ["docs"]
+
+
 def test_suites_that_name_others_twice_are_each_expanded_once(declare: Resolve) -> None:
     levels = "".join(
         f"  s{n}: [s{n + 1}, t{n + 1}]\n  t{n}: [t{n + 1}, s{n + 1}]\n" for n in range(18)

@@ -42,12 +42,22 @@ def test_a_member_that_leads_outside_is_refused(tmp_path: Path, name: str) -> No
     assert not list(tmp_path.rglob("evil*"))
 
 
-def test_a_link_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK])
+def test_a_link_or_a_device_is_refused(tmp_path: Path, kind: int) -> None:
     link = zipfile.ZipInfo("drinks/link")
-    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    link.external_attr = (kind | 0o777) << 16
     archive = write(tmp_path / "a.zip", (link, b"/etc/passwd"))
     with pytest.raises(DownloadError, match="is a link or a device"):
         extract(archive, tmp_path / "out", "drinks")
+
+
+def test_files_and_folders_with_their_unix_modes_are_unpacked(tmp_path: Path) -> None:
+    folder, file = zipfile.ZipInfo("drinks/qrels/"), zipfile.ZipInfo("drinks/qrels/test.tsv")
+    folder.external_attr = (stat.S_IFDIR | 0o755) << 16
+    file.external_attr = (stat.S_IFREG | 0o644) << 16
+    archive = write(tmp_path / "a.zip", (folder, b""), (file, b"q1\td1\t1\n"))
+    extract(archive, tmp_path / "out", "drinks")
+    assert (tmp_path / "out/drinks/qrels/test.tsv").read_bytes() == b"q1\td1\t1\n"
 
 
 def test_a_member_of_absurd_size_is_refused(tmp_path: Path) -> None:

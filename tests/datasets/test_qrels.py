@@ -28,6 +28,21 @@ def problems(tmp_path: Path, text: str) -> list[tuple[str, int | None]]:
     return [(one.kind, one.line) for one in found]
 
 
+def test_a_record_without_an_id_is_one_problem_and_the_next_ones_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "test.jsonl"
+    path.write_text(
+        '{"query-id": "q1", "corpus-id": "d1", "score": 1}\n'
+        '{"query-id": "q1", "score": 1}\n'
+        '{"corpus-id": "d2"}\n'
+        '{"query-id": "q2", "corpus-id": "d2", "score": 2.0}\n',
+        "utf-8",
+    )
+    found: list[DatasetError] = []
+    assert read_qrels((path,), found.append) == {"q1": {"d1": 1}, "q2": {"d2": 2}}
+    assert [(one.kind, one.line) for one in found] == [("missing-field", 2), ("missing-field", 3)]
+    assert ["no value for 'corpus-id'" in str(one) for one in found] == [True, False]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -10,6 +10,7 @@ import pytest
 from pytest_beir.evaluation.check import Check
 from pytest_beir.evaluation.judge import judge
 from pytest_beir.gate.noise import estimate_noise
+from pytest_beir.scoring.scorer import score
 
 if TYPE_CHECKING:
     from tests.conftest import Lab
@@ -247,6 +248,35 @@ def test_two_regressed_metrics_are_excused_only_if_the_pool_may_explain_both(lab
     assert [m.verdict for m in lost.metrics.values()] == ["regressed", "regressed"]
     assert "pool-suspect" not in lost.flags
     assert not lost.passed
+
+
+def test_a_metric_that_the_pool_explains_does_not_excuse_one_that_it_does_not(lab: Lab) -> None:
+    """Unjudged documents push what was first to rank five; the other relevant one is lost."""
+    negatives = [f"n{place:02d}" for place in range(12)]
+    qrels = {
+        f"q{number:02d}": {"first": 1, "far": 1, **dict.fromkeys(negatives, 0)}
+        for number in range(lab.queries)
+    }
+    kept = ["first", *negatives, "far"]
+    fallen = ["u0", "u1", "u2", "u3", "first", *negatives]
+    before, now = (
+        {
+            query: {
+                document: -float(place)
+                for place, document in enumerate(fallen if int(query[1:]) < falls else kept)
+            }
+            for query in qrels
+        }
+        for falls in (0, 20)
+    )
+    stored = lab.baseline(lab.measurement(scores=score(qrels, before), qrels=qrels))
+    today = lab.measurement(scores=score(qrels, now), qrels=qrels)
+    lenient = {"pool_suspect": "flag"}
+    alone = judge(today, stored, lab.rules(gate={"metrics": ["nDCG@10"], **lenient}))
+    assert ("pool-suspect" in alone.flags, alone.passed) == (True, True)
+    both = judge(today, stored, lab.rules(gate={"metrics": ["nDCG@10", "R@100"], **lenient}))
+    assert [metric.verdict for metric in both.metrics.values()] == ["regressed", "regressed"]
+    assert ("pool-suspect" in both.flags, both.passed) == (False, False)
 
 
 def test_noise_of_repeated_retrieval_makes_a_drop_inconclusive(lab: Lab) -> None:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.inspection import likeness
 from pytest_beir.inspection.domains import Subject
 from pytest_beir.inspection.likeness import compare_shape, match_datasets
 from pytest_beir.inspection.profile import Profile
 from pytest_beir.inspection.shapes import load_shapes
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_beir.inspection.shapes import Shape
 
 SHAPES = {shape.name: shape for shape in load_shapes()}
@@ -68,6 +71,24 @@ def test_all_datasets_are_ranked_and_distances_lie_between_0_and_1() -> None:
 def test_datasets_that_people_call_similar_are_near(name: str, expected: set[str]) -> None:
     others = [match.name for match in match_datasets(_profile_of(SHAPES[name]))[1:]]
     assert set(others[: len(expected)]) == expected
+
+
+def test_at_most_three_of_the_suite_resemble_a_folder_nearest_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = SHAPES["scifact"]
+    monkeypatch.setattr(likeness, "load_dataset", lambda path, **_: path)
+    monkeypatch.setattr(likeness, "profile_dataset", lambda _: _profile_of(shape))
+    ranked = [match.name for match in match_datasets(_profile_of(shape))]
+    assert ranked[0] == "scifact"
+    suite = {"own", *ranked[1::2]}
+    assert likeness.resembling(tmp_path, suite, None) == (ranked[1], ranked[3], ranked[5])
+    assert likeness.resembling(tmp_path, {"own", ranked[4]}, None) == (ranked[4],)
+    assert likeness.resembling(tmp_path, {"own"}, None) == ()
+
+
+def test_nothing_resembles_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
+    assert likeness.resembling(tmp_path / "none", set(SHAPES), tmp_path) == ()
 
 
 def test_the_distance_is_the_weighted_mean_of_the_traits() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pytest_beir.errors import ScoresFileError
 from pytest_beir.published.mteb_results import read_mteb_results, read_mteb_task
+from pytest_beir.published.sources import read_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +45,18 @@ def test_every_split_of_every_task_is_read(add: Callable[..., Path], tmp_path: P
         ("org/model@abc", "msmarco", "test", 0.7),
         ("org/model@def", "scifact", "test", 0.6),
     ]
+
+
+def test_a_folder_of_results_may_stand_among_other_sources(
+    add: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = add("SciFact", {"test": [part(0.6)]})
+    (tmp_path / "own.csv").write_text(
+        "model,dataset,split,metric,value\nmine,scifact,test,nDCG@10,.5\n"
+    )
+    found = summary(read_scores([tmp_path / "own.csv", tmp_path / "results"]))
+    assert found == [("mine", "scifact", "test", 0.5), ("org/model@abc", "scifact", "test", 0.6)]
+    assert [score.value for score in read_scores([path]).scores] == [0.6]
 
 
 @pytest.mark.parametrize("below", ["results", "results/org__model", "results/org__model/abc"])
