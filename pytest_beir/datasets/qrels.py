@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.lint import REPEATED
+from pytest_beir.datasets.plain_qrels import GRADE, plain_qrels
 from pytest_beir.datasets.record import read_record
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.json_file import shortened_repr
@@ -25,7 +26,6 @@ COLUMNS = 3  # query, document, grade
 TREC_COLUMNS = 4  # query, anything, document, grade
 
 _LONGEST_GRADE = 40
-_GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _GRADE_NAMES = {"score", "rel", "relevance", "grade", "label", "judgement", "judgment", "rating"}
 # Names of a JSON object's fields, compared with `-` for `_`.
@@ -88,14 +88,18 @@ def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
     """
     qrels: Qrels = {}
     for file in files:
-        reading = QrelsReading(file, report, qrels)
         kind = file.name.removesuffix(".gz").rpartition(".")[2]
+        if not qrels and kind not in ("parquet", "jsonl"):
+            qrels = plain_qrels(file, _is_header) or {}
+            if qrels:
+                continue
+        reading = QrelsReading(file, report, qrels)
         rows = _records(reading) if kind in ("parquet", "jsonl") else _text_rows(reading)
         for number, (query, document, grade) in rows:
             if not query or not document:
                 which = "query" if not query else "document"
                 reading.fail("empty-id", number, f"the {which} id is empty")
-            elif not _GRADE.fullmatch(grade):
+            elif not GRADE.fullmatch(grade):
                 reading.fail(*_bad_grade(number, grade))
             else:
                 reading.add(number, query, document, int(grade))
@@ -143,7 +147,7 @@ def _is_comment(text: str) -> bool:
     if not text.startswith("#") or "\t" in text:
         return False
     cells = text.split()
-    return len(cells) != TREC_COLUMNS or not _GRADE.fullmatch(cells[-1])
+    return len(cells) != TREC_COLUMNS or not GRADE.fullmatch(cells[-1])
 
 
 def _records(reading: QrelsReading) -> Iterator[Row]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.datasets.record import read_id, read_record, read_text
+from pytest_beir.datasets.record import plain_records, read_id, read_record, read_text
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.lines import numbered_lines
+
+_UNFIT = re.compile(r"[\t\n\r\0]")
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -58,6 +61,10 @@ def read_queries(
     """
     reading = QueryReading()
     for file in files:
+        plain = None if reading.lines else _read_plain(file, wanted)
+        if plain is not None:
+            reading = plain
+            continue
         for number, line in numbered_lines(file):
             try:
                 reading.add(number, read_record(line), wanted)
@@ -65,6 +72,32 @@ def read_queries(
                 report(error.at(file, number))
     if not reading.lines:
         report(DatasetError("the file holds no query", file=files[0], kind="no-queries"))
+    return reading
+
+
+def _read_plain(file: Path, wanted: Container[str] | None) -> QueryReading | None:
+    """The queries of a file of which every line is a plain record; None where one is not.
+
+    Plain is what has its `_id` and `text` once, and an id that needs no second look.
+    """
+    reading = QueryReading()
+    for records in plain_records(file):
+        if records is None:
+            return None
+        ids: list[Any] = [record.get("_id") for record in records]
+        texts: list[Any] = [record.get("text") for record in records]
+        if {*map(type, ids), *map(type, texts)} != {str} or not all(ids):
+            return None
+        before = len(reading.lines)
+        reading.lines.update(zip(ids, range(before + 1, before + len(ids) + 1), strict=True))
+        if len(reading.lines) - before < len(ids) or _UNFIT.search("".join(ids)):
+            return None
+        for record, query, text in zip(records, ids, texts, strict=True):
+            if wanted is None or query in wanted:
+                reading.texts[query] = text
+                metadata = _metadata(record)
+                if metadata:
+                    reading.metadata[query] = metadata
     return reading
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from json.scanner import make_scanner
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_beir.errors import DatasetError
 from pytest_beir.files.json_file import refuse_constant, unique_keys, whole_number
+from pytest_beir.files.lines import opened_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 try:
     import orjson
@@ -33,6 +38,8 @@ _DECODER = json.JSONDecoder(
 _SCAN = make_scanner(cast("Any", _DECODER))
 _SPACE = " \t\n\r"
 _KEYS = tuple(f'"{key}"'.encode() for key in _READ)
+_OWN_KEYS = (b'"_id"', b'"text"')
+_RARE_KEYS = tuple(key for key in _KEYS if key not in _OWN_KEYS)
 
 
 def parse(line: bytes) -> Any:
@@ -90,6 +97,31 @@ def read_record(line: bytes) -> Record:
             f"a {_kind(value)}, not a JSON object; write one object a line", kind="not-an-object"
         )
     return value
+
+
+def plain_records(file: Path) -> Iterator[list[dict[str, Any]] | None]:
+    """The records of many lines at a time by orjson, None at the first that are not plain.
+
+    No line may be blank, and each has one `_id` and one `text`, so that a record's place tells its
+    line. What is not plain is left to `read_record`, which says what it is.
+    """
+    if orjson is None or file.suffix == ".parquet":
+        yield None
+        return
+    with opened_pieces(file) as pieces:
+        for piece in pieces:
+            lines = piece.removesuffix(b"\n").split(b"\n")
+            if any(piece.count(key) != len(lines) for key in _OWN_KEYS) or any(
+                line.count(key) > 1 for key in _RARE_KEYS if key in piece for line in lines
+            ):
+                yield None
+                return
+            try:
+                records = list(map(orjson.loads, lines))
+            except ValueError:
+                yield None
+                return
+            yield records if {*map(type, records)} == {dict} else None
 
 
 def read_id(record: Record) -> str:

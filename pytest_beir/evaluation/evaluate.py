@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.measurement import Measurement
+    from pytest_beir.evaluation.result import Judged
     from pytest_beir.evaluation.rules import Rules
 
 
@@ -22,13 +23,16 @@ def evaluate(
     baseline: Baseline | None,
     rules: Rules,
     dataset: Dataset | None = None,
+    *,
+    judged: Judged | None = None,
 ) -> Evaluation:
     """The verdict on a measurement with all that a report says beside it.
 
-    Without `dataset` it is judged the same, and explained as far as the scores can tell.
+    Without `dataset` it is judged the same, and explained as far as the scores can tell. `judged`
+    is the verdict on the same three, where it was asked for before.
     """
     identity = measurement.identity
-    judged = judge(measurement, baseline, rules)
+    judged = judged or judge(measurement, baseline, rules)
     if judged.verdict == "error":
         error = failed(measurement.retriever, identity.name, identity.split, judged.reason)
         return replace(error, queries=identity.queries, missing=len(measurement.missing))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any
@@ -63,7 +64,7 @@ def plain(value: Any, where: str) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
-        if value and _are_ids(value) and set(map(type, value.values())) == {float}:  # all scores
+        if value and _are_ids(value) and _are_plain(value.values()):
             return dict(value)
         return {plain(key, where): plain(v, f"{where}, {key}") for key, v in value.items()}
     for kind, builtin in ((list, list), (tuple, tuple), ((set, frozenset), frozenset)):
@@ -79,6 +80,20 @@ def _escaped(value: str) -> str:
 def _are_ids(values: Collection[Any]) -> bool:
     """Whether all are plain text that needs no escapes: asked at once, for there may be many."""
     return set(map(type, values)) <= {str} and all(map(str.isascii, values))
+
+
+def _are_plain(values: Iterable[Any], depth: int = 3) -> bool:
+    """Whether all are plain numbers or texts, or tuples of such: what thousands of queries hold.
+
+    Tuples are taken apart together, one level after the other, so that no step is for one query.
+    """
+    held = list(values)
+    kinds = set(map(type, held))
+    if kinds == {tuple} and depth:
+        return _are_plain(chain.from_iterable(held), depth - 1)
+    if not kinds <= {str, int, float}:
+        return False
+    return str not in kinds or all(each.isascii() for each in held if type(each) is str)
 
 
 def _plain_scalar(value: Any, where: str) -> Any:

@@ -246,9 +246,12 @@ class Runner:
             if not self._is_worker:  # the controller, which needs it too, is in this process
                 known = self._config.stash.setdefault(state.BASELINES, {})
                 known[result.retriever, dataset.name] = baseline
-            if judge(result, baseline, rules).verdict == "regressed":
-                result = self._confirmed(node, result, value, rules.gate.confirm)
-            return evaluate(result, baseline, rules, dataset)
+            judged = judge(result, baseline, rules)
+            if judged.verdict == "regressed":
+                confirmed = self._confirmed(node, result, value, rules.gate.confirm)
+                if confirmed is not result:
+                    return evaluate(confirmed, baseline, rules, dataset)
+            return evaluate(result, baseline, rules, dataset, judged=judged)
         except BeirError as error:
             return failed(result.retriever, dataset.name, dataset.split, _single_line(error))
 

@@ -1,4 +1,7 @@
-"""The charts of `beir.html` as SVG: no script, colours of the page, a shape for each verdict."""
+"""The charts of `beir.html` as SVG: no script, colours of the page, a shape for each verdict.
+
+Each is one of a few for a retriever; what every dataset has is drawn in `scatter.py`.
+"""
 
 from __future__ import annotations
 
@@ -91,33 +94,6 @@ def dumbbells(evaluations: Sequence[Evaluation], metric: str) -> str:
         base.mark_rule(color=_INK, opacity=0.5).encode(x=now, x2="baseline:Q"),
         base.mark_point(filled=False, size=80, color=_INK).encode(x="baseline:Q"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x=now, **_verdicts()),
-    )
-
-
-def scatter(before: Mapping[str, float], now: Mapping[str, float], metric: str) -> str:
-    """Each query's score in the baseline and now; below the line it lost."""
-    rows = [
-        {"query": query, "baseline": before[query], "now": now[query]}
-        for query in now
-        if query in before
-    ]
-    if not rows:
-        return ""
-    import altair as alt
-
-    line = _base([{"baseline": 0, "now": 0}, {"baseline": 1, "now": 1}])
-    return _svg(
-        line.mark_line(color=_INK, strokeDash=[3, 3], strokeWidth=1).encode(
-            x="baseline:Q", y="now:Q"
-        ),
-        _base(rows)
-        .mark_circle(size=30, opacity=0.45, color=_COLOURS["within tolerance"])
-        .encode(
-            x=alt.X("baseline:Q", title=f"{metric} of a query in the baseline"),
-            y=alt.Y("now:Q", title="now"),
-        ),
-        width=260,
-        height=260,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports import charts
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.numbers import change, score
+from pytest_beir.reports.scatter import scatter
 from pytest_beir.reports.table import metric_names
 from pytest_beir.reports.wording import deciding
 from pytest_beir.text_layout import clean
@@ -123,8 +124,11 @@ def _own_figures(evaluation: Evaluation, story: Story) -> Iterator[Figure]:
     before = story.stored.get(key)
     if evaluation.scores is not None and before is not None and metric.current is not None:
         stored = before.current.get(metric.metric, {})
-        svg = charts.scatter(stored, evaluation.scores.values[metric.metric], metric.metric)
-        text = f"{metric.current.worse} queries lie below the line, {metric.current.better} above."
+        svg = scatter(stored, evaluation.scores.values[metric.metric], metric.metric)
+        text = (
+            f"{metric.current.worse} queries lie below the line, {metric.current.better} above."
+            " A wider point is several queries."
+        )
         if svg:
             yield Figure("Every query", svg, text)
     diagnosis = evaluation.explanation.diagnosis

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 
 from hypothesis import given
@@ -38,6 +39,16 @@ def test_only_equal_queries_have_one_fingerprint(one: dict[str, str], two: dict[
     shuffled = dict(reversed(one.items()))
     assert queries_fingerprint(one) == queries_fingerprint(shuffled)
     assert (queries_fingerprint(one) == queries_fingerprint(two)) == (one == two)
+
+
+@given(st.dictionaries(TEXT, st.dictionaries(TEXT, st.integers())))
+def test_a_judgement_is_a_line_of_json(qrels: dict[str, dict[str, int]]) -> None:
+    lines = [
+        json.dumps([query, document, grade], ensure_ascii=False, separators=(",", ":"))
+        for query, grades in sorted(qrels.items())
+        for document, grade in sorted(grades.items())
+    ]
+    assert qrels_fingerprint(qrels) == by_hand(lines)
 
 
 @given(TEXT, TEXT, st.data())

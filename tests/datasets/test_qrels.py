@@ -1,15 +1,17 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_beir.datasets.lint import stop
-from pytest_beir.datasets.qrels import read_qrels
+from pytest_beir.datasets.plain_qrels import plain_qrels
+from pytest_beir.datasets.qrels import _is_header, read_qrels
 from pytest_beir.errors import DatasetError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEADER = "query-id\tcorpus-id\tscore\n"
 RIGHT = {"q1": {"d1": 1, "d2": 0}, "0002": {'"Heroes"_(album)': -1, "Ünï code": 2}}
@@ -147,3 +149,34 @@ def test_comments_are_passed_over_and_ids_may_begin_like_them(tmp_path: Path) ->
     assert read_as(tmp_path, "test.qrels", text) == {"q1": {"d1": 1}, "#2": {"d2": 1}}
     rows = f"# two columns\n{HEADER}#q\td1\t1\n"
     assert read_as(tmp_path, "test.tsv", rows) == {"#q": {"d1": 1}}
+
+
+CELLS = st.text(st.sampled_from('ab"# \0\r\u2028é'), max_size=2)
+GRADES = st.sampled_from(("0", "1", "-1", "+2", " 1", "1.0", "x", "", "score"))
+LINES = st.one_of(
+    st.builds("\t".join, st.tuples(CELLS, CELLS, GRADES)),
+    st.builds("\t".join, st.tuples(CELLS, st.just("Q0"), CELLS, GRADES)),
+    st.sampled_from(("", " ", "# a remark", "query-id\tcorpus-id\tscore", "a b 1", "a\tb", "\t\t")),
+)
+
+
+@given(st.lists(LINES, max_size=6), st.sampled_from(("\n", "\r\n")), st.booleans())
+def test_many_lines_at_a_time_read_as_line_by_line(
+    lines: list[str], end: str, is_ended: bool
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "test.tsv"
+        path.write_text(end.join(lines) + end * is_ended, "utf-8", newline="")
+        found: list[DatasetError] = []
+        qrels = read_qrels((path,), found.append)
+        slow: list[DatasetError] = []
+        with patch("pytest_beir.datasets.qrels.plain_qrels", return_value=None):
+            again = read_qrels((path,), slow.append)
+    assert qrels == again
+    assert [list(grades) for grades in qrels.values()] == [list(g) for g in again.values()]
+    assert [str(each) for each in found] == [str(each) for each in slow]
+
+
+def test_beirs_own_form_is_read_many_lines_at_a_time(tmp_path: Path) -> None:
+    (file,) = write(tmp_path, HEADER + ROWS)
+    assert plain_qrels(file, _is_header) == RIGHT

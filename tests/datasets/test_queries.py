@@ -1,15 +1,17 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_beir.datasets.lint import stop
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import DatasetError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(tmp_path: Path, *lines: str) -> tuple[Path]:
@@ -68,3 +70,31 @@ def test_an_id_that_stands_there_twice_names_both_lines_even_if_unwanted(tmp_pat
     files = write(tmp_path, '{"_id": "1", "text": "a"}', '{"_id": "1", "text": "a"}')
     with pytest.raises(DatasetError, match=r"queries\.jsonl:2: the id '1' stands in line 1 too"):
         read_queries(files, stop, wanted=set())
+
+
+VALUES = st.text(st.sampled_from('ab"_\\\t\n\r\0é\ud800'), max_size=4)
+LINES = st.one_of(
+    st.builds(lambda query, text: json.dumps({"_id": query, "text": text}), VALUES, VALUES),
+    st.builds(lambda query: json.dumps({"_id": query, "text": "t", "group": "g"}), VALUES),
+    st.sampled_from(
+        ("", " ", "{}", "[]", '{"_id": "x"}', '{"_id": "x", "_id": "y", "text": "t"}',
+         '{"_id": "x", "text": "t", "metadata": {"text": "u"}}', '{"text": "t", "_id": 1}',
+         '{"_id": "x", "text": "t", "group": 1, "group": 2}', "\ufeff{}", "{")
+    ),
+)  # fmt: skip
+
+
+@given(st.lists(LINES, max_size=4), st.sampled_from(("\n", "\r\n")), st.booleans())
+def test_many_lines_at_a_time_read_as_line_by_line(
+    lines: list[str], end: str, is_ended: bool
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "queries.jsonl"
+        path.write_text(end.join(lines) + end * is_ended, "utf-8", newline="")
+        found: list[DatasetError] = []
+        reading = read_queries((path,), found.append, wanted={"a", "b", "x"})
+        slow: list[DatasetError] = []
+        with patch("pytest_beir.datasets.queries.plain_records", lambda _: iter([None])):
+            again = read_queries((path,), slow.append, wanted={"a", "b", "x"})
+    assert reading == again
+    assert [str(each) for each in found] == [str(each) for each in slow]

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_beir.datasets import record
-from pytest_beir.datasets.record import parse, read_id, read_record
+from pytest_beir.datasets.record import parse, plain_records, read_id, read_record
 from pytest_beir.errors import DatasetError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TEXT = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(
@@ -127,3 +130,11 @@ def test_a_text_may_quote_the_name_of_a_field() -> None:
 def test_a_number_of_many_digits_is_malformed() -> None:
     with pytest.raises(DatasetError, match="a number of 5,000 digits, at most 400 are read"):
         read_record(b'{"_id": ' + b"1" * 5000 + b"}")
+
+
+def test_records_are_read_many_at_a_time_until_one_is_not_plain(tmp_path: Path) -> None:
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"_id": "1", "text": "a"}\n{"text": "b", "_id": 2}\n', "utf-8")
+    assert list(plain_records(path)) == [[{"_id": "1", "text": "a"}, {"_id": 2, "text": "b"}]]
+    path.write_text('{"_id": "1", "text": "a", "text": "b"}\n', "utf-8")
+    assert list(plain_records(path)) == [None]

@@ -71,3 +71,23 @@ def test_a_dataclass_becomes_the_dict_of_its_fields() -> None:
 def test_what_cannot_travel_is_named_with_its_place() -> None:
     with pytest.raises(PayloadError, match=r"the result, scores, q1 holds a value of type object"):
         plain({"scores": {"q1": object()}}, "the result")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"q": ((1, "d1"), (2, "half \ud800"))},
+        {"q": ((1, Text("d1")),), "p": ()},
+        {"q": (np.str_("d1"),), "p": ("d2",)},
+        {"q": ((np.int64(1), "d1"),)},
+        {"q": ("é",)},
+    ],
+    ids=["surrogate", "subclass", "numpy text", "numpy number", "not ASCII"],
+)
+def test_one_odd_value_among_many_queries_is_found(value: dict[str, tuple[object, ...]]) -> None:
+    found = plain(value, "a test")
+    one_by_one = {
+        query: tuple(plain(each, "a test") for each in held) for query, held in value.items()
+    }
+    assert repr(found) == repr(one_by_one)
+    assert "str_" not in repr(found)
