@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no
     # A busy machine is no failure; where a failure blocks a merge, equal code has equal examples.
     settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
     settings.load_profile("steady")
+
+# Tests import from each other. Last in the path, so that an installed wheel stays the one tested.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
