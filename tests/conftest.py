@@ -174,7 +174,7 @@ class Lab:
     ) -> Rules:
         """The rules of a suite, `docs` alone by default; `settings` are those of `beir.yaml`."""
         from pytest_beir.configuration.config import Config
-        from pytest_beir.configuration.declaration import DeclaredDataset
+        from pytest_beir.configuration.declared_dataset import DeclaredDataset
         from pytest_beir.evaluation.rules import rules_for
 
         declared = [DeclaredDataset(name) for name in names or ("docs",)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.change import changes
 from pytest_beir.commands import printing
 from pytest_beir.configuration.declaration import resolve
-from pytest_beir.datasets.reader import load_dataset
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.errors import BeirError
 from pytest_beir.reports.baseline_changes import change_line
 from pytest_beir.reports.numbers import score
@@ -72,14 +72,9 @@ def _texts(change: BaselineChange, found: Project) -> Mapping[str, str]:
     if not found.config.report.texts:
         return {}
     declared = resolve(None, found.config, base=found.folder) if found.config.datasets else ()
-    own = next((each for each in declared if each.name == change.dataset), None)
+    known = {each.name: each for each in declared}
     try:
-        return load_dataset(
-            (own and own.path) or change.dataset,
-            own.split if own else None,
-            name=change.dataset,
-            offline=True,
-        ).queries
+        return known.get(change.dataset, DeclaredDataset(change.dataset)).load(offline=True).queries
     except BeirError:
         return {}
 

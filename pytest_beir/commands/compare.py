@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pytest_beir import provenance
 from pytest_beir.commands import printing, project
-from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.reports import folder, html, json, terminal
 from pytest_beir.reports.story import compose
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.commands.project import Project
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.reports.story import Story
     from pytest_beir.suite.run import SuiteRun
@@ -151,16 +150,7 @@ def _find(args: argparse.Namespace, found: Project, declared: DeclaredDataset) -
 def _open(
     args: argparse.Namespace, found: Project, declared: DeclaredDataset, *, offline: bool
 ) -> Dataset:
-    return load_dataset(
-        declared.path or declared.name,
-        declared.split,
-        name=declared.name,
-        drop_identical_ids=declared.drop_identical_ids,
-        cache_dir=args.cache,
-        offline=offline,
-        mirror=found.config.mirror,
-        tolerant=declared.tolerant,
-    )
+    return declared.load(cache=args.cache, offline=offline, mirror=found.config.mirror)
 
 
 def _has_failed(result: SuiteRun) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.configuration.dataset_argument import DatasetWord, parse_word
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.files.paths import user_path
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_beir.configuration.config import Config
     from pytest_beir.datasets.catalog import Catalog
@@ -23,23 +22,6 @@ DEFAULT_SET = "bundled"
 OPTION = "--beir-datasets"
 _DEEPEST = 20
 LATENCY_ENDING = ".latency"
-
-
-@dataclass(frozen=True)
-class DeclaredDataset:
-    """One dataset of the suite.
-
-    `path` is an absolute folder, or None for the catalogue's data. `split` and
-    `drop_identical_ids` are None where the catalogue's rule, or the reader's, decides. With
-    `tolerant` judgements that are given twice count once.
-    """
-
-    name: str
-    path: Path | None = None
-    split: str | None = None
-    drop_identical_ids: bool | None = None
-    weight: float = 1.0
-    tolerant: bool = False
 
 
 def resolve(
@@ -85,26 +67,6 @@ def named_by_config(config: Config, *, catalog: Catalog | None = None) -> frozen
     for suite in config.suites:
         declared += resolver.suite(suite)
     return frozenset(item.name for item in declared)
-
-
-def suite_id(declared: Iterable[DeclaredDataset], gate: Mapping[str, object]) -> str:
-    """Twelve hex digits that two runs share if they are shards of one suite.
-
-    They are if declared datasets, splits, weights and gate settings (plain values, as
-    `Config.gate_settings` gives them) are equal; neither order nor folders count. A shard reads no
-    dataset but its own, so fingerprints are compared with the results, not here.
-    """
-    datasets = [
-        {
-            "name": each.name,
-            "split": each.split,
-            "drop_identical_ids": each.drop_identical_ids,
-            "weight": each.weight,
-        }
-        for each in sorted(declared, key=lambda each: each.name)
-    ]
-    text = json.dumps({"datasets": datasets, "gate": gate}, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from pytest_beir.distributed.sharded import Sharded, why_not_shardable
 from pytest_beir.distributed.task import versions
 from pytest_beir.errors import RetrieverError
 from pytest_beir.retrieval.call_shape import form_of
-from pytest_beir.retrieval.retriever import Rankings, RetrieverUnderTest
+from pytest_beir.retrieval.rankings import Rankings
+from pytest_beir.retrieval.retriever import RetrieverUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_beir.distributed.cluster import Cluster
     from pytest_beir.distributed.worker import WholeAnswer
     from pytest_beir.retrieval.call_shape import Form
+    from pytest_beir.retrieval.rankings import Asked
 
 _WHOLE = 2**26  # bytes of a corpus up to which a dataset is one task
 _SHARD = 2**28  # bytes of a part, at most
@@ -63,48 +65,30 @@ class RetrieverOnCluster(RetrieverUnderTest):
         """Datasets that will be asked for next: workers may begin with those that stay whole."""
         self._announced.extend(parts)
 
-    def rankings(
-        self,
-        part: Dataset,
-        top_k: int,
-        *,
-        query_batch: int = 1000,
-        progress: Callable[[int, int], None] | None = None,
-        on_batch: Callable[[Mapping[str, Mapping[str, float]]], None] | None = None,
-        answered: Mapping[str, Mapping[str, float]] | None = None,
-    ) -> Rankings:
+    def rank(self, part: Dataset, top_k: int, asked: Asked) -> Rankings:
         """The rankings of one part's judged queries, as a single process makes them."""
         corpus = part.corpus
         if corpus is None:
-            return super().rankings(part, top_k, query_batch=query_batch, answered=answered)
+            return super().rank(part, top_k, asked)
         self._cluster.connect()
         shards = self._shards_of(corpus)
         self._cluster.shards = max(self._cluster.shards, shards)
         if shards > 1:
-            return self._in_shards(part, corpus, shards).rankings(
-                part,
-                top_k,
-                query_batch=query_batch,
-                progress=progress,
-                on_batch=on_batch,
-                answered=answered,
-            )
-        known = {q: dict(found) for q, found in (answered or {}).items() if q in part.queries}
+            return self._in_shards(part, corpus, shards).rank(part, top_k, asked)
+        known = dict(asked.known)
         queries = {query: text for query, text in part.queries.items() if query not in known}
-        if progress is not None:
-            progress(len(known), len(part.queries))
+        asked.tell(len(known), len(part.queries))
         if not queries:
             return Rankings(known, True, 0.0, 0.0)  # noqa: FBT003
         call = self._ahead.pop(_key(part, top_k), None) if not known else None
         if call is None:
-            call = self._whole(corpus, queries, top_k, query_batch)
+            call = self._whole(corpus, queries, top_k, asked.query_batch)
             self._cluster.start(call)
-        self._begin_announced(part, top_k, query_batch)
+        self._begin_announced(part, top_k, asked.query_batch)
         answer: WholeAnswer = self._cluster.results([call])[0]
         self._answer, self._sharded = answer, None
         found = answer.rankings
-        if on_batch is not None:
-            on_batch(found.run)
+        asked.save(found.run)
         run = {**known, **found.run}
         return Rankings(
             {query: run[query] for query in part.queries if query in run},

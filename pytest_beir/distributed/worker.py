@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.distributed.merge import Ranked
     from pytest_beir.distributed.shard import Shard
-    from pytest_beir.retrieval.retriever import Rankings
+    from pytest_beir.retrieval.rankings import Rankings
 
 
 class _Held:

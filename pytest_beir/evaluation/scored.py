@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.pins import Pin
     from pytest_beir.gate.noise import Noise
-    from pytest_beir.retrieval.retriever import Rankings, RetrieverUnderTest
+    from pytest_beir.retrieval.rankings import Rankings
+    from pytest_beir.retrieval.retriever import RetrieverUnderTest
     from pytest_beir.retrieval.saved_runs import SavedRuns
 
 T = TypeVar("T")

@@ -9,7 +9,8 @@ from pytest_beir.distributed.on_cluster import RetrieverOnCluster
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import fixture_lookup, retriever_identity
 from pytest_beir.plugin.suite_collector import dataset_of
-from pytest_beir.retrieval.retriever import STORED, RetrieverUnderTest, wrap
+from pytest_beir.retrieval.open_retriever import STORED
+from pytest_beir.retrieval.retriever import RetrieverUnderTest, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_beir.configuration.config import Config
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.distributed.address import SchedulerAddress
     from pytest_beir.evaluation.pins import Pin
 

@@ -13,7 +13,6 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.conformance import fault_of
-from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import scored
 from pytest_beir.evaluation.evaluate import evaluate
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.scored import Scored
@@ -116,16 +115,9 @@ class Runner:
             pytest.fail(str(error), pytrace=False)
 
     def _load(self, name: str) -> Dataset:
-        declared = self._suite[name]
-        return load_dataset(
-            declared.path or declared.name,
-            declared.split,
-            name=declared.name,
-            drop_identical_ids=declared.drop_identical_ids,
-            cache_dir=self._options.cache,
-            offline=self._options.offline,
-            mirror=self._options.config.mirror,
-            tolerant=declared.tolerant,
+        options = self._options
+        return self._suite[name].load(
+            cache=options.cache, offline=options.offline, mirror=options.config.mirror
         )
 
     def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:

@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from importlib import metadata
-from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from pytest_beir.errors import AnswerError, BeirError, RetrieverError, UsageError
+from pytest_beir.errors import AnswerError, RetrieverError
 from pytest_beir.phrasing import plural
 from pytest_beir.retrieval.adapters import adapted
 from pytest_beir.retrieval.answers import Answers
-from pytest_beir.retrieval.call_shape import Form, form_of, product_form
-from pytest_beir.retrieval.event_loop import EventLoop
-from pytest_beir.retrieval.per_query import QueryCalls
+from pytest_beir.retrieval.call_shape import form_of
+from pytest_beir.retrieval.open_retriever import STORED, OpenRetriever, fail
 from pytest_beir.retrieval.ranked_list import by_rank
+from pytest_beir.retrieval.rankings import Asked, Rankings
 from pytest_beir.retrieval.run_files import RunFiles
-from pytest_beir.retrieval.run_mapping import RunMapping
-from pytest_beir.retrieval.user_code import attribute, described, shown, text
+from pytest_beir.retrieval.user_code import attribute, shown, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from pytest_beir.datasets.corpus import Corpus
     from pytest_beir.datasets.dataset import Dataset
-
-
-# Rankings made elsewhere, which need no corpus.
-STORED = (RunFiles, RunMapping)
-
-
-@dataclass(frozen=True)
-class Rankings:
-    """What a retriever answered on one part of a dataset.
-
-    `run` maps query id to {document id: score}, at most `top_k` of each, and lacks the queries
-    that were not answered. Seconds are wall time; 0 for what was taken from an earlier run.
-    `notes` are what a user should know of the answers though they can be scored; `stages` what
-    the stages of a pipeline answered, by their names.
-    """
-
-    run: dict[str, dict[str, float]]
-    checked_against_corpus: bool
-    seconds_index: float
-    seconds_search: float
-    notes: tuple[str, ...] = ()
-    stages: Mapping[str, dict[str, dict[str, float]]] = field(default_factory=dict)
+    from pytest_beir.retrieval.call_shape import Form
 
 
 def wrap(value: object) -> RetrieverUnderTest:
@@ -73,10 +47,7 @@ class RetrieverUnderTest:
     def __init__(self, value: Any, form: Form | None) -> None:
         self._value = value
         self._form = form
-        self._used: Form | None = None
-        self._built: Any = None
-        self._indexed: tuple[str, str, str | None] | None = None
-        self._loop = EventLoop()
+        self._open = OpenRetriever(value, form)
         self._answers: frozenset[str] = frozenset()
 
     @property
@@ -165,15 +136,19 @@ class RetrieverUnderTest:
             for query, documents in (answered or {}).items()
             if query in part.queries
         }
+        return self.rank(part, top_k, Asked(run, query_batch, progress, on_batch))
+
+    def rank(self, part: Dataset, top_k: int, asked: Asked) -> Rankings:
+        """The rankings, with those of `asked` among them."""
+        run = {query: dict(documents) for query, documents in asked.known.items()}
         open_queries = {query: text for query, text in part.queries.items() if query not in run}
         total = len(part.queries)
         done = total - len(open_queries)
-        if progress is not None:
-            progress(done, total)
+        asked.tell(done, total)
         seconds_index = seconds_search = 0.0
         if open_queries:
             start = perf_counter()
-            self._prepare(part)
+            self._open.prepare(part)
             seconds_index = perf_counter() - start
         answers = Answers(part.name, part.corpus, top_k)
 
@@ -182,19 +157,18 @@ class RetrieverUnderTest:
             checked = _checked(answers, found, batch, part.name)
             run.update(checked)
             done += len(batch)
-            if on_batch is not None:
-                on_batch(checked)
-            if progress is not None:
-                progress(done, total)
+            asked.save(checked)
+            asked.tell(done, total)
 
         try:
-            # Saved answers are worth more than an index that a function builds only once.
-            at_once = self._used is None or (self._used.at_once and on_batch is None)
-            size = max(1, len(open_queries)) if at_once else query_batch
-            seconds_search = self._search_all(part, open_queries, top_k, size, take)
+            at_once = self._open.takes_all(saving=asked.on_batch is not None)
+            size = max(1, len(open_queries)) if at_once else asked.query_batch
+            seconds_search = self._open.search_all(part, open_queries, top_k, size, take)
         except (RetrieverError, AnswerError) as error:
             if done and type(error) in (RetrieverError, AnswerError):
-                error.args = (f"{error}; {self._so_far(done, total, saved=on_batch is not None)}",)
+                error.args = (
+                    f"{error}; {self._so_far(done, total, saved=asked.on_batch is not None)}",
+                )
             raise
         self._answers = frozenset(answers.forms if self._form is not None else ())
         notes = self._settle_ties(answers, run, part)
@@ -205,7 +179,7 @@ class RetrieverUnderTest:
             seconds_index,
             seconds_search,
             notes,
-            attribute(self._built or self._value, "beir_stages") or {},
+            attribute(self._open.built or self._value, "beir_stages") or {},
         )
 
     def searcher(
@@ -216,36 +190,34 @@ class RetrieverUnderTest:
         It checks the form of each answer, not whether its ids are in the corpus: it is for
         measuring and for trying single queries, whose ids need not be judged ones.
         """
-        self._prepare(part)
+        self._open.prepare(part)
 
         def search(queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
-            self._prepare(part)
+            self._open.prepare(part)
             answers = Answers(part.name, None, top_k)
             run: dict[str, dict[str, float]] = {}
 
             def take(found: object, batch: Mapping[str, str]) -> None:
                 run.update(_checked(answers, found, batch, part.name))
 
-            self._search_all(part, queries, top_k, max(1, len(queries)), take)
+            self._open.search_all(part, queries, top_k, max(1, len(queries)), take)
             return run
 
         return search
 
     def answer_to(self, part: Dataset, queries: dict[str, str], top_k: int) -> None:
         """Let the retriever answer these very queries, and drop the answer."""
-        self._prepare(part)
-        if self._used is None or self._used.ask is None:
-            self._search(part, queries, top_k)
+        self._open.prepare(part)
+        if not self._open.takes_one_query:
+            self._open.search(part, queries, top_k)
 
     def index_again(self) -> None:
         """Have the next search index anew, for what varies from one index to the next."""
-        if self._used is not None and not self._used.stays_open:
-            self._close_used()
+        self._open.index_again()
 
     def close(self) -> None:
         """Close what is open, for good; a retriever without `close()` is merely forgotten."""
-        self._close_used()
-        self._loop.close()
+        self._open.close()
 
     @property
     def searches(self) -> bool:
@@ -255,96 +227,15 @@ class RetrieverUnderTest:
     @property
     def may_cost(self) -> bool:
         """Whether another search may cost money, or would read the same file: never unasked."""
-        form = self._used or self._form
-        return isinstance(self._value, RunFiles) or (form is not None and form.ask is not None)
-
-    def _close_used(self) -> None:
-        """Close what is open.
-
-        An exception becomes a warning: what was retrieved stands, and the dataset that is next
-        has no part in it.
-        """
-        used, self._used, self._built = self._used, None, None
-        indexed, self._indexed = self._indexed, None
-        if used is not None and used.close is not None:
-            try:
-                self._loop.result_of(used.close())
-            except (Exception, SystemExit) as error:  # noqa: BLE001  # may raise anything
-                after = f"after {indexed[0]}, " if indexed else ""
-                warnings.warn(f"{after}close() raised {described(error)}", stacklevel=3)
+        return self._open.may_cost
 
     def _declared(self, name: str) -> Any:
-        for value in (self._built, self._value):
+        for value in (self._open.built, self._value):
             found = attribute(value, name)
             # On a class, a property is the descriptor, not its value.
             if found is not None and not isinstance(found, property):
                 return found
         return None
-
-    def _prepare(self, part: Dataset) -> None:
-        """Index the part unless it is what is indexed; what was open before is closed."""
-        if self._form is None:
-            return
-        key = (part.name, part.split, part.fingerprints.corpus)
-        if self._indexed == key:
-            return
-        corpus = _corpus(part)
-        if self._used is not None and self._used.stays_open:
-            self._indexed = key
-            return
-        self._close_used()
-        form = self._form
-        if form.build is not None:
-            try:
-                self._built = adapted(self._loop.result_of(form.build(corpus)))
-            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
-                _fail(error, part.name, "the factory")
-            form = product_form(self._built)
-        self._used = form
-        if form.index is not None:
-            try:
-                self._loop.result_of(form.index(corpus))
-            except Exception as error:  # noqa: BLE001  # the user's code may raise anything
-                _fail(error, part.name, "index()")
-        self._indexed = key
-
-    def _search_all(
-        self,
-        part: Dataset,
-        queries: Mapping[str, str],
-        top_k: int,
-        size: int,
-        take: Callable[[object, Mapping[str, str]], None],
-    ) -> float:
-        """The seconds of searching; `take(answer, queries)` gets each batch's answer."""
-        used = self._used
-        seconds = 0.0
-        if used is not None and used.ask is not None:
-            _corpus(part)
-            calls = QueryCalls(part.name, used.ask, used.limits, self._loop, used.is_async)
-            start = perf_counter()
-            calls.answer(
-                queries,
-                top_k,
-                lambda query, answer: take({query: answer}, {query: queries[query]}),
-            )
-            return perf_counter() - start
-        for batch in _batches(queries, size):
-            start = perf_counter()
-            found = self._search(part, dict(batch), top_k)  # a copy: it may be written to
-            seconds += perf_counter() - start
-            take(found, batch)
-        return seconds
-
-    def _search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
-        if isinstance(self._value, STORED):
-            return self._value.load(part.name, queries, top_k)
-        if self._used is None or self._used.search is None:
-            raise RetrieverError(f"{part.name}: searched before it was indexed")
-        try:
-            return self._loop.result_of(self._used.search(_corpus(part), queries, top_k))
-        except Exception as error:  # noqa: BLE001  # the user's code may raise anything
-            _fail(error, part.name, "search()")
 
     def _so_far(self, done: int, total: int, *, saved: bool) -> str:
         """How many queries were answered before an error, and how to go on from there."""
@@ -384,15 +275,6 @@ def _is_installed(distribution: str) -> bool:
     return True
 
 
-def _batches(queries: Mapping[str, str], size: int) -> Iterator[dict[str, str]]:
-    """The queries in their own order, `size` at a time."""
-    if size < 1:
-        raise UsageError(f"query_batch is {size}: at least one query must be sent at a time")
-    remaining = iter(queries.items())
-    while batch := dict(islice(remaining, size)):
-        yield batch
-
-
 def _checked(
     answers: Answers, found: object, asked: Collection[str], dataset: str
 ) -> dict[str, dict[str, float]]:
@@ -400,19 +282,4 @@ def _checked(
     try:
         return answers.checked(found, asked)
     except Exception as error:  # noqa: BLE001  # the user's code may raise anything
-        _fail(error, dataset, "reading the answer")
-
-
-def _corpus(part: Dataset) -> Corpus:
-    if part.corpus is None:
-        raise RetrieverError(
-            f"{part.name}: {part.folder} holds no corpus.jsonl, so there is nothing to search: add"
-            " the corpus, or give rankings made elsewhere as RunFiles"
-        )
-    return part.corpus
-
-
-def _fail(error: Exception, where: str, what: str) -> NoReturn:
-    if isinstance(error, BeirError):
-        raise error
-    raise RetrieverError(f"{where}: {what} raised {described(error)}") from error
+        fail(error, dataset, "reading the answer")

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import mean
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset, suite_id
+from pytest_beir.configuration.declared_dataset import DeclaredDataset, suite_id
 from pytest_beir.datasets.dataset import DIFFERS
 from pytest_beir.errors import BaselineError, ReportError
 from pytest_beir.evaluation.check import Check

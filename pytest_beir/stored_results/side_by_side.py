@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import first_baseline
-from pytest_beir.configuration.declaration import DeclaredDataset, resolve
+from pytest_beir.configuration.declaration import resolve
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.measurement import with_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.configuration.declaration import suite_id
+from pytest_beir.configuration.declared_dataset import suite_id
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.published.claims import OwnAverage, judge_claim
 from pytest_beir.suite.averages import Average, DiffuseLoss, averages_of, diffuse_losses_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.config import Config
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.published.claims import JudgedClaim

@@ -13,7 +13,7 @@ from pytest_beir.phrasing import joined
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.datasets.average_set import AverageSet
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict

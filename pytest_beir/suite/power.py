@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.config import Config
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.gate.strata import Member
 
     Source: TypeAlias = Literal["baseline", "catalogue", "folder", "members"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pytest_beir.configuration.declaration import DeclaredDataset
+    from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.published.claims import JudgedClaim
     from pytest_beir.suite.averages import Average, DiffuseLoss

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.configuration.config import Config, load_config
-from pytest_beir.configuration.declaration import (
-    DeclaredDataset,
-    named_by_config,
-    resolve,
-)
+from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.datasets.catalog import Catalog, Entry, NamedSet
 from pytest_beir.errors import ConfigError, UsageError
 
@@ -212,7 +209,7 @@ def test_a_folder_of_a_forum_is_read_where_it_exists(declare: Resolve, tmp_path:
         ),
         ("a", "suites:\n  a:\n  - scifact\n  - nfcorpsu\n", 4, "did you mean 'nfcorpus'"),
         ("scifact", "suites: {public-2: [scifact]}", 1, "a named set has this name"),
-        ("scifact", "suites: {NFCorpus: [scifact]}", 1, "a dataset of the catalogue bears"),
+        ("scifact", "suites: {NFCorpus: [scifact]}", 1, "a dataset of the catalogue has"),
         (
             "scifact",
             "gate:\n  overrides:\n    trec-covd: {margin: .04}\n",

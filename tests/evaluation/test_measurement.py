@@ -10,7 +10,7 @@ import pytest
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance, Baseline
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.measurement import stored_measurement

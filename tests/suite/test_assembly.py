@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun

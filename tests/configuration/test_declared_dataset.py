@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset, suite_id
+from pytest_beir.configuration.declared_dataset import DeclaredDataset, suite_id
 
 MEMBERS = (
     DeclaredDataset("a", split="test", drop_identical_ids=False, weight=1.0),
