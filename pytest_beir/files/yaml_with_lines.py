@@ -14,6 +14,7 @@ import yaml
 
 from pytest_beir.errors import LocatedError
 from pytest_beir.files.content import read_text
+from pytest_beir.files.yaml_scalars import SCALARS, TAG, kind_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,21 +26,7 @@ LARGEST = 2 << 20  # bytes; 10,000 datasets with a folder each take one million
 _DEEPEST = 50
 _MOST_VALUES = 200_000
 _MOST_REPEATED = 10_000  # values that aliases may repeat in all
-_MOST_DIGITS = 400
 
-_FIRST = list("-+0123456789.")
-# The scalars of YAML 1.2's core schema. PyYAML follows YAML 1.1, in which `no` is false, `1:30` is
-# ninety, and `1e-3` is a text.
-_SCALARS: tuple[tuple[str, str, list[str]], ...] = (
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", r"[-+]?[0-9]+", _FIRST),
-    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", _FIRST),
-    ("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", _FIRST),
-)
-_KINDS = tuple((kind, re.compile(pattern), frozenset(first)) for kind, pattern, first in _SCALARS)
-_TAG = "tag:yaml.org,2002:"
-_TYPES = ("null", "bool", "int", "float", "str")
 _EVENTS: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, if built in
 
 
@@ -77,8 +64,8 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)  # noqa: FBT003 (lists are indented below their key)
 
 
-for _kind, _pattern, _first in _SCALARS:
-    _Dumper.add_implicit_resolver(f"{_TAG}{_kind}", re.compile(rf"(?:{_pattern})$"), _first)
+for _kind, _pattern, _first in SCALARS:
+    _Dumper.add_implicit_resolver(f"{TAG}{_kind}", re.compile(rf"(?:{_pattern})$"), _first)
 
 
 def dump(value: object) -> str:
@@ -188,7 +175,9 @@ class _Builder:
                 raise self._error("a second document begins here: keep one", line=line)
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> None:
-        kind = self._kind(event, line)
+        kind = "str" if self._texts else kind_of(event)
+        if kind is None:
+            raise self._tagged(str(event.tag), line)
         if self._wants_key():
             if kind != "str":
                 raise self._error(
@@ -198,44 +187,17 @@ class _Builder:
             if event.anchor is not None:
                 self._anchors[event.anchor] = event.value, 1
             return
-        value = self._value(kind, event.value, line)
+        try:
+            value = value_of(kind, event.value)
+        except ValueError as problem:
+            raise self._error(str(problem), line=line) from None
         self._place(value, line)
         if event.anchor is not None:
             self._anchors[event.anchor] = value, 1
 
-    def _kind(self, event: yaml.ScalarEvent, line: int) -> str:
-        if self._texts:
-            return "str"
-        if event.tag is not None and event.tag != "!":
-            kind = str(event.tag).removeprefix(_TAG)
-            if kind not in _TYPES:
-                raise self._tagged(event.tag, line)
-            return kind
-        if not event.implicit[0]:
-            return "str"
-        start = event.value[:1]
-        for kind, pattern, first in _KINDS:
-            if start in first and pattern.fullmatch(event.value):
-                return kind
-        return "str"
-
-    def _value(self, kind: str, text: str, line: int) -> Any:
-        if kind == "str":
-            return text
-        if kind == "null":
-            return None
-        if kind == "bool":
-            return text.casefold() == "true"
-        if len(text) > _MOST_DIGITS:
-            raise self._error(f"a number of {len(text):,} characters", line=line)
-        try:
-            return int(text) if kind == "int" else float(re.sub(r"\.(?=[a-zA-Z])", "", text))
-        except ValueError as problem:
-            raise self._error(f"not valid YAML: {problem}", line=line) from None
-
     def _start(self, event: yaml.CollectionStartEvent, line: int) -> None:
         is_list = isinstance(event, yaml.SequenceStartEvent)
-        if event.tag not in (None, "!", f"{_TAG}{'seq' if is_list else 'map'}"):
+        if event.tag not in (None, "!", f"{TAG}{'seq' if is_list else 'map'}"):
             raise self._tagged(event.tag, line)
         if self._wants_key():
             raise self._error("the key a collection is not text: write it in quotes", line=line)
@@ -310,5 +272,5 @@ class _Builder:
         return (*within.path, key)
 
     def _tagged(self, tag: str, line: int) -> LocatedError:
-        shown = f"!!{tag.removeprefix(_TAG)}" if tag.startswith(_TAG) else tag
+        shown = f"!!{tag.removeprefix(TAG)}" if tag.startswith(TAG) else tag
         return self._error(f"the tag {shown} is not read here: remove it", line=line)

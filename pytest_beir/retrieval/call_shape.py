@@ -6,12 +6,11 @@ Whatever the form, a `Form` says how it is indexed, searched and closed.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
-from pytest_beir.retrieval.adapters import ADAPTERS
+from pytest_beir.retrieval.no_form import kind, missing_methods, no_form
 from pytest_beir.retrieval.per_query import PerQuery, SearchLimits, limits_of
 from pytest_beir.retrieval.signatures import (
     ONE_QUERY,
@@ -25,6 +24,8 @@ from pytest_beir.retrieval.signatures import (
 from pytest_beir.retrieval.user_code import attribute
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from pytest_beir.retrieval.protocol import Factory, QuerySearch, SearchFunction
 
 # A search for one query is told by the names of its parameters.
@@ -32,16 +33,6 @@ _QUERY = ("query", "q", "question", "text", "user_input")
 _QUERY_NOT_CORPUS = ("query", "question", "q", "text")
 _DEPTH = ("k", "top_k", "topk", "n", "limit", "size", "top_n", "n_results", "num_results")
 _MORE_DEPTH = ("max_results", "num", "count", "depth", "hits", "num_hits")
-
-_LOOKED_FOR = """\
-looked for
-  - methods index(corpus) and search(queries, top_k);
-  - a callable f(corpus, queries, top_k);
-  - a factory f(corpus) that returns any of these;
-  - RunFiles("runs/{dataset}.trec");
-  - a search for one query, f(query, k), or an object with such a method search"""
-# Methods that search, as services and libraries call them.
-_SEARCHING = ("search", "retrieve", "query", "similarity_search", "find", "invoke", "run", "ask")
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,7 @@ def form_of(value: Any) -> Form:
         if asked is not None:
             return replace(asked, stays_open=True)
     if not callable(value):
-        raise no_form(value, _missing_methods(value))
+        raise no_form(value, missing_methods(value))
     _refuse_generator(value, value)
     signature = signature_of(value)
     if signature is None:
@@ -107,22 +98,13 @@ def product_form(value: Any) -> Form:
     if isinstance(value, PerQuery):
         return _per_query(value)
     if isinstance(value, type):
-        raise no_form(value, f"a factory returned a class; return an instance, {_kind(value)}(...)")
+        raise no_form(value, f"a factory returned a class; return an instance, {kind(value)}(...)")
     if has_method(value, "search"):
         return replace(_object(value, index=has_method(value, "index")), stays_open=False)
     form = _closure(value) or form_of(value)
     if form.build is not None:
         raise no_form(value, "a factory returned another factory")
     return replace(form, close=_closing(value), stays_open=False)
-
-
-def no_form(value: Any, reason: str) -> RetrieverError:
-    """The error for a value of no known form, with what was looked for and how to adapt it."""
-    known = "".join(f";\n  - {adapter.describes}" for adapter in ADAPTERS)
-    return RetrieverError(
-        f"the retriever {_kind(value)} has no known form: {reason}; {_LOOKED_FOR}{known}."
-        f" Two lines adapt it, where `it` is your object:\n{_two_lines(value)}"
-    )
 
 
 def _callable(value: Any, signature: inspect.Signature) -> Form:
@@ -273,7 +255,7 @@ def _refuse_generator(value: Any, function: Any) -> None:
         if inspect.isasyncgenfunction(one):
             name = getattr(one, "__qualname__", repr(one))
             raise RetrieverError(
-                f"{name} of the retriever {_kind(value)} is an async generator: return the answer"
+                f"{name} of the retriever {kind(value)} is an async generator: return the answer"
                 " instead of yielding it"
             )
 
@@ -284,25 +266,3 @@ def _inner(function: Any) -> tuple[Any, ...]:
         return ()
     inner = getattr(function, "func", function)
     return (function, inner, getattr(type(inner), "__call__", None))  # noqa: B004
-
-
-def _missing_methods(value: object) -> str:
-    if isinstance(value, Sequence):  # whose index() is another thing
-        return "it has neither method and is not callable"
-    found = [name for name in ("index", "search") if has_method(value, name)]
-    if not found:
-        return "it has neither method and is not callable"
-    parameters = signature_of(attribute(value, found[0]))
-    return f"it has {found[0]}() alone, with the parameters {parameters or '(unknown)'}"
-
-
-def _two_lines(value: Any) -> str:
-    """A search for one query around the method of the value that seems to search."""
-    method = next((name for name in _SEARCHING if has_method(value, name)), None)
-    call = f"it.{method}(query, k)" if method else "it(query, k)"
-    return f"    def search(query, k):\n        return [(hit.id, hit.score) for hit in {call}]"
-
-
-def _kind(value: Any) -> str:
-    name = attribute(value, "__name__")
-    return name if isinstance(name, str) else f"of type {type(value).__name__}"
