@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,33 +14,21 @@ from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import command_line, github_actions, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
-from pytest_beir.plugin.finish import Closing
+from pytest_beir.plugin.finish import RUNNING, Closing
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.plugin.run_status import Troubles, counted_failures, runs_tests, stop_reason
+from pytest_beir.plugin.screen import Screen
 from pytest_beir.reports import terminal
 from pytest_beir.reports.tally import tally_style
 from pytest_beir.retrieval.user_code import described
 from pytest_beir.suite.run import Ending
-from pytest_beir.text_layout import WIDTH, in_encoding
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Generator, Mapping
 
     from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
-    from pytest_beir.text_layout import Line
 
-_MARKUP = {
-    "plain": {},
-    "bold": {"bold": True},
-    "red": {"red": True},
-    "green": {"green": True},
-    "yellow": {"yellow": True},
-    "dim": {"light": True},
-}
-
-_NARROWEST = 40
-_PERCENTAGE = 8  # columns that pytest may want behind a line of ours
 _STOPPED = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
 
 
@@ -52,6 +39,7 @@ class Controller:
         self._options = options
         self._collected = collected
         self._config = config
+        self._screen = Screen(config)
         self._gathering = Gathering(baselines=config.stash.setdefault(state.BASELINES, {}))
         self._closing: Closing | None = None
         self._trouble: list[str] = []
@@ -64,7 +52,7 @@ class Controller:
         """Hook: say which files are in use, so that nobody gates against another folder."""
         options = self._options
         return [
-            f"beir: config {options.config.file or 'none'}, baselines {_baselines(options)}",
+            f"beir: config {options.config.file or 'none'}, baselines {options.baselines_place}",
             f"beir: suite of {len(options.names)}: {', '.join(options.names)}",
         ]
 
@@ -79,7 +67,7 @@ class Controller:
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Hook: a dataset's own line stands where pytest would write a dot."""
-        verbosity = getattr(self._config.option, "verbose", 0)
+        verbosity = self._screen.verbosity
         is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
         if verdict_reports.is_own(report):
             return report.outcome, "", report.outcome.upper()
@@ -130,9 +118,7 @@ class Controller:
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Hook: what stopped the run is part of how it ended."""
-        reason = stop_reason(excinfo.value)
-        if reason not in self._troubles.stopped:
-            self._troubles.stopped.append(reason)
+        self._troubles.stop(excinfo.value)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -177,16 +163,12 @@ class Controller:
         if self._runs_tests and (self._collected.found or has_results or has_lost):
             shown = terminal.summary(
                 self._closing_now().story(),
-                verbose=getattr(self._config.option, "verbose", 0) > 0,
-                ascii=self._ascii,
-                width=self._width,
+                verbose=self._screen.verbosity > 0,
+                ascii=self._screen.ascii,
+                width=self._screen.width,
             )
             lines = [*lines, *shown]
-        if lines:
-            terminalreporter.ensure_newline()
-            terminalreporter.section("beir", sep="=")
-        for line in lines:
-            terminalreporter.write_line(line.text, **_MARKUP[line.style])
+        self._screen.show_section(lines)
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
         if lines and github_actions.is_here():
@@ -203,18 +185,17 @@ class Controller:
         found = self._gathering.add(report)
         if found is None:
             return
-        self._spell(report)
-        verbosity = getattr(self._config.option, "verbose", 0)  # declared by the terminal
+        self._screen.spell(report)
+        verbosity = self._screen.verbosity
         if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
-            self._words[report.nodeid] = terminal.status_words(found, ascii=self._ascii)
+            self._words[report.nodeid] = terminal.status_words(found, ascii=self._screen.ascii)
         elif verbosity == 0:
             several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
-            width = self._width - _PERCENTAGE
-            self._show(
-                terminal.progress_line(
-                    found, show_retriever=several, ascii=self._ascii, width=width
-                )
+            width = self._screen.progress_width
+            line = terminal.progress_line(
+                found, show_retriever=several, ascii=self._screen.ascii, width=width
             )
+            self._screen.show_progress(line)
         if self._options.report is not None:
             self._guard(self._closing_now().write_report)
 
@@ -226,7 +207,7 @@ class Controller:
             self._judge(judged=False)
 
     def _judge(self, *, judged: bool) -> None:
-        with self._without_progress():
+        with self._screen.without_progress():
             self._emitted += verdict_reports.emit(self._closed().run, self._config, judged=judged)
 
     def _report_elsewhere(self) -> None:
@@ -272,73 +253,25 @@ class Controller:
         if self._options.report is not None:
             self._guard(closing.write_report)
 
-    @contextmanager
-    def _without_progress(self) -> Iterator[None]:
-        """Reports on the run as a whole are no tests to be counted off: no `[150%]`."""
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        shown = getattr(reporter, "_show_progress_info", None)
-        if shown is None:
-            yield
-            return
-        reporter._show_progress_info = False  # noqa: SLF001
-        try:
-            yield
-        finally:
-            reporter._show_progress_info = shown  # noqa: SLF001
-
-    def _spell(self, report: pytest.TestReport) -> None:
-        """Write a failure as the terminal can show it: pytest would lose its lines."""
-        report.sections = [
-            (title, in_encoding(text, self._encoding) if title == "beir" else text)
-            for title, text in report.sections
-        ]
-        if isinstance(report.longrepr, str):
-            report.longrepr = in_encoding(report.longrepr, self._encoding)
-
-    @property
-    def _encoding(self) -> str:
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        writer: Any = getattr(reporter, "_tw", None)
-        return getattr(getattr(writer, "_file", None), "encoding", None) or "utf-8"
-
-    @property
-    def _width(self) -> int:
-        """The terminal's columns, as far as lines use them."""
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        fullwidth = getattr(getattr(reporter, "_tw", None), "fullwidth", WIDTH)
-        return max(min(fullwidth, WIDTH), _NARROWEST)
-
-    @property
-    def _ascii(self) -> bool:
-        """Whether the terminal cannot show the signs that the summary uses."""
-        try:
-            "Δ−→α≥…".encode(self._encoding)
-        except (UnicodeEncodeError, LookupError):
-            return True
-        return False
-
     def _closing_now(self) -> Closing:
         """What follows from the results so far, or in the end."""
-        return self._closing or Closing(
+        return self._closing or self._closing_with(RUNNING)
+
+    def _closed(self) -> Closing:
+        """What follows from all results, once no more can come."""
+        if self._closing is None:
+            self._closing = self._closing_with(Ending("incomplete"))
+        return self._closing
+
+    def _closing_with(self, ending: Ending) -> Closing:
+        return Closing(
             self._options,
             self._collected,
             self._gathering,
             self._where,
             is_first=self._is_first,
+            ending=ending,
         )
-
-    def _closed(self) -> Closing:
-        """What follows from all results, once no more can come."""
-        if self._closing is None:
-            self._closing = Closing(
-                self._options,
-                self._collected,
-                self._gathering,
-                self._where,
-                is_first=self._is_first,
-                ending=Ending("incomplete"),
-            )
-        return self._closing
 
     @cached_property
     def _is_first(self) -> bool:
@@ -365,15 +298,3 @@ class Controller:
         except (BeirError, OSError) as error:
             texts = [f"beir: {line}" for line in str(error).splitlines()]
             self._trouble += [text for text in texts if text not in self._trouble]
-
-    def _show(self, line: Line) -> None:
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        if reporter is not None:
-            reporter.write("\n")
-            reporter.write(line.text, **_MARKUP[line.style])
-
-
-def _baselines(options: Options) -> str:
-    if options.own_baselines is None:
-        return str(options.baselines)
-    return f"{options.own_baselines} as of {options.baselines_from}"

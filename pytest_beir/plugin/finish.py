@@ -15,7 +15,7 @@ from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.likeness import resembling
-from pytest_beir.plugin.retriever_identity import clash
+from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
 from pytest_beir.reports import folder, html, story
 from pytest_beir.reports.averages import disagreement
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pytest_beir.plugin.collected_items import Collected
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
-    from pytest_beir.plugin.retriever_identity import RetrieverKey
+    from pytest_beir.plugin.retriever_key import RetrieverKey
     from pytest_beir.reports.story import StoredMean, Story
 
 

@@ -11,7 +11,7 @@ from pytest_beir.reports import github, markdown
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pytest_beir.plugin.retriever_identity import RetrieverKey
+    from pytest_beir.plugin.retriever_key import RetrieverKey
     from pytest_beir.reports.story import Story
 
 
@@ -35,9 +35,8 @@ def workflow_commands(
     places = {}
     for name, known in keys.items():
         uses = [key.fixtures[0] for key in known if key.fixtures]
-        file, _, line = uses[0].place.rpartition(":") if uses else ("", "", "")
-        if line.isdecimal():
-            places[name] = (_in_repository(project / file), int(line))
+        if uses and uses[0].line is not None:
+            places[name] = (_in_repository(project / uses[0].file), uses[0].line)
     return github.workflow_commands(story, places)
 
 

@@ -83,6 +83,13 @@ class Options:
         """The names of the whole declared suite."""
         return tuple(dataset.name for dataset in self.declared)
 
+    @property
+    def baselines_place(self) -> str:
+        """Where the baselines are that the run is gated on, in words."""
+        if self.own_baselines is None:
+            return str(self.baselines)
+        return f"{self.own_baselines} as of {self.baselines_from}"
+
 
 def read(
     given: argparse.Namespace,

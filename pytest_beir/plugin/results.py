@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.plugin.payload import ATTRIBUTE, decode
-from pytest_beir.plugin.retriever_identity import RetrieverKey
+from pytest_beir.plugin.retriever_key import RetrieverKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

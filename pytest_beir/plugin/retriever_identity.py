@@ -1,71 +1,23 @@
-"""What tells two retrievers apart, and what each is called: the one place that decides both."""
+"""Which retriever a test has, and what it is called: the one place that decides both."""
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.errors import UsageError
 from pytest_beir.plugin import fixture_lookup, outside_parameters, state
-from pytest_beir.retrieval.user_code import attribute
+from pytest_beir.plugin.parameter_ids import parameter_id
+from pytest_beir.plugin.retriever_key import FixtureUse, RetrieverKey
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
+    import pytest
+
 _NOT_ITS_OWN = ("request", "beir_dataset")
 _OURS = ("retriever", "beir_retriever")
-
-
-@dataclass(frozen=True)
-class FixtureUse:
-    """One fixture that a retriever is made of.
-
-    `owner` is the folder, module or class for which pytest registered it, `place` the file and
-    line of its function, `parameter` the one in use (empty where there is none).
-    """
-
-    name: str
-    owner: str
-    place: str
-    parameter: str
-
-
-@dataclass(frozen=True)
-class RetrieverKey:
-    """What distinguishes two retrievers: every fixture in use, the user's own one first."""
-
-    fixtures: tuple[FixtureUse, ...]
-
-    def plain(self) -> tuple[tuple[str, str, str, str], ...]:
-        """Plain values, as a worker sends them."""
-        return tuple((use.name, use.owner, use.place, use.parameter) for use in self.fixtures)
-
-    @classmethod
-    def of(cls, plain: Collection[Collection[str]]) -> RetrieverKey:
-        """The key that `plain` took apart."""
-        return cls(tuple(FixtureUse(*fields) for fields in plain))
-
-    def __str__(self) -> str:
-        """The fixture that a user calls "my retriever", and where it is."""
-        if not self.fixtures:
-            return "an unknown fixture"
-        own = self.fixtures[0]
-        given = [f"{use.name} = {use.parameter}" for use in self.fixtures if use.parameter]
-        return f"{own.place}" + (f" with {', '.join(given)}" if given else "")
-
-    def against(self, others: Collection[RetrieverKey]) -> str:
-        """The key in words that tell it from the others, overridden fixtures included."""
-        text = str(self)
-        if all(str(other) != text for other in others if other != self):
-            return text
-        shared = set.intersection(*({*other.fixtures} for other in {self, *others}))
-        own = [use for use in self.fixtures if use not in shared]
-        fixtures = [f"{use.name!r} of {use.owner or 'the project'}" for use in own]
-        return f"{text} ({', '.join(fixtures)})"
 
 
 @dataclass(frozen=True)
@@ -104,14 +56,6 @@ class RetrieverIdentity:
         return "-".join(self.ids) or self.folder or "retriever"
 
 
-@dataclass(frozen=True)
-class _Identifier:
-    """One id that a parameter adds to the name, or why it cannot."""
-
-    text: str | None
-    problem: str | None = None
-
-
 def identify(item: pytest.Item, project: Path) -> RetrieverIdentity:
     """The retriever of a test, as far as it has been set up.
 
@@ -127,7 +71,7 @@ def identify(item: pytest.Item, project: Path) -> RetrieverIdentity:
     for name, index in indices.items():
         if all(definition.argname != name for definition in used):
             continue
-        identifier = _identifier(item, name, _parametrised(used, name), index)
+        identifier = parameter_id(item, name, _parametrised(used, name), index)
         problem = problem or identifier.problem
         if identifier.text:
             ids.append(identifier.text)
@@ -147,16 +91,6 @@ def identify(item: pytest.Item, project: Path) -> RetrieverIdentity:
 def unknown(project: Path) -> RetrieverIdentity:
     """What stands for a retriever that no fixture makes."""
     return RetrieverIdentity(RetrieverKey(()), "", (), project, "")
-
-
-def clash(name: str, keys: Collection[RetrieverKey]) -> str:
-    """The error of several retrievers under one name, with all of them in it."""
-    shown = sorted(key.against(keys) for key in keys)
-    count = {2: "two"}.get(len(shown), str(len(shown)))
-    return (
-        f"{count} retrievers are called {name!r} and would share one baseline: "
-        f"{' and '.join(shown)}; give them different 'name' attributes or ids"
-    )
 
 
 def _own_definition(item: pytest.Item) -> fixture_lookup.FixtureDef:
@@ -211,7 +145,8 @@ def _use(item: pytest.Item, definition: fixture_lookup.FixtureDef, project: Path
     return FixtureUse(
         name=definition.argname,
         owner=f"{owner}::{inside}" if inside else owner,
-        place="parametrize" if is_given else f"{_shown(file, project)}:{line}",
+        file="parametrize" if is_given else _shown(file, project),
+        line=None if is_given else line,
         parameter=parameter,
     )
 
@@ -255,86 +190,6 @@ def _parametrised(
     """The definition of that name whose parameters are in use: an override may inherit them."""
     named = [definition for definition in used if definition.argname == name]
     return next((each for each in named if each.params is not None), named[0])
-
-
-def _identifier(
-    item: pytest.Item, name: str, definition: fixture_lookup.FixtureDef, index: int
-) -> _Identifier:
-    if definition.params is None:  # parametrised from outside: `indirect`, or in its place
-        value = item.callspec.params[name]  # type: ignore[attr-defined]  # parametrised, so there
-        text = _id(item, name, definition, value, None)
-        text = text if text is not None else _own_name(value)
-    elif not definition.params:
-        return _Identifier(None)  # an empty list of parameters: pytest skips the test
-    else:
-        texts = [
-            _id(item, name, definition, value, number)
-            for number, value in enumerate(definition.params)
-        ]
-        text = texts[index]
-        if text and texts.count(text) > 1:
-            first, second = [n for n, each in enumerate(texts) if each == text][:2]
-            return _Identifier(
-                text,
-                f"two retrievers are called {text!r}: parameters {first} and {second} of fixture "
-                f"'{name}' have one id; give each its own with ids=[...], or give the retrievers "
-                f"different 'name' attributes",
-            )
-    if text is None:
-        return _Identifier(
-            f"{name}{index}",
-            f"parameter {index} of fixture '{name}' has no id of its own, and "
-            f"'{name}{index}' would change with the order of the list: pass ids=[...] "
-            f"to the fixture, or give the retriever a 'name' attribute",
-        )
-    return _Identifier(text)
-
-
-def _id(
-    item: pytest.Item,
-    name: str,
-    definition: fixture_lookup.FixtureDef,
-    value: Any,
-    index: int | None,
-) -> str | None:
-    """The id that the user or a value's own name gives a parameter, as pytest reads them.
-
-    None where there is none, and an empty text where its author hides it.
-    """
-    given: object = None
-    if index is not None and hasattr(value, "marks") and hasattr(value, "values"):
-        given = value.id
-        value = value.values[0]
-    ids: Any = definition.ids
-    if given is None and index is not None and ids is not None:
-        given = ids(value) if callable(ids) else ids[index]
-    if given is None:
-        given = item.config.hook.pytest_make_parametrize_id(
-            config=item.config, val=value, argname=name
-        )
-    if given is None:
-        given = _plain_id(value)
-    if given is not None and given is getattr(pytest, "HIDDEN_PARAM", None):
-        return ""
-    return None if given is None else str(given)
-
-
-def _plain_id(value: object) -> str | None:
-    if isinstance(value, enum.Enum) or value is None or isinstance(value, (bool, int, float)):
-        return str(value)
-    if isinstance(value, str):
-        return str(value) or None
-    name = getattr(value, "__name__", None)
-    return name if isinstance(name, str) else None
-
-
-def _own_name(value: object) -> str | None:
-    """The name of a retriever that stands in the fixture's place, and so exists already."""
-    try:
-        name = attribute(value, "name")
-    except BeirError:
-        return None
-    return str(name) if isinstance(name, str) and name.strip() else None
 
 
 def _directory(file: Path, item: pytest.Item, project: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import plural
-from pytest_beir.plugin.retriever_identity import clash
+from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.suite.run import RunFailure
 
 if TYPE_CHECKING:

@@ -71,6 +71,12 @@ class Troubles:
     not_collected: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
 
+    def stop(self, error: BaseException) -> None:
+        """Note what stopped the run, once."""
+        reason = stop_reason(error)
+        if reason not in self.stopped:
+            self.stopped.append(reason)
+
     def ending(self, exit_status: int, *, is_red: bool) -> Ending:
         """The end of the run, under the status that pytest gives it."""
         status = int(exit_status)

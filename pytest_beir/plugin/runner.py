@@ -22,6 +22,7 @@ from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.files.file_names import escape
 from pytest_beir.plugin import payload, retriever_identity, state
 from pytest_beir.plugin.progress import Progress
+from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
 from pytest_beir.retrieval.adapters import adapted
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.on_scheduler import OnScheduler
     from pytest_beir.plugin.options import Options
-    from pytest_beir.plugin.retriever_identity import RetrieverIdentity, RetrieverKey
+    from pytest_beir.plugin.retriever_identity import RetrieverIdentity
+    from pytest_beir.plugin.retriever_key import RetrieverKey
 
 
 _OWN = Path(__file__).resolve().parents[1]
@@ -345,7 +347,7 @@ class Runner:
     def _refuse_second(self, name: str, identity: RetrieverIdentity) -> None:
         known = self._named.setdefault(name, identity.key)
         if known != identity.key:
-            raise UsageError(retriever_identity.clash(name, (known, identity.key)))
+            raise UsageError(clash(name, (known, identity.key)))
 
 
 @contextmanager

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class TermStatistics:
     """How many documents and words there are, and in how many documents a word is.
 
-    Whole numbers, so that sums of parts are exact. Words come in the order in which the corpus has them first, where all of them are counted.
+    Whole numbers, so that sums of parts are exact. Words come in the order in which the corpus
+    has them first, where all of them are counted.
     """
 
     documents: int

@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed_changes_nothing(
     expected = wrap(BM25()).rankings(manual, DEPTH)
     two = cluster(7)
     two.connect()
-    victims = [next(iter(two._client.run(os.getpid).values()))]
+    victims = [next(iter(two.client.run(os.getpid).values()))]
     killed = []
 
     def kill(*_: Any) -> None:
@@ -117,7 +117,7 @@ def test_a_worker_that_is_killed_changes_nothing(
     monkeypatch.setattr(Sharded, "_count", kill)
     found = on(two, BM25()).rankings(manual, DEPTH)
     assert exactly(found.run) == exactly(expected.run)
-    assert killed[0] not in two._client.run(os.getpid, on_error="ignore").values()
+    assert killed[0] not in two.client.run(os.getpid, on_error="ignore").values()
 
 
 def test_a_users_retriever_that_declares_itself_is_searched_in_parts(
