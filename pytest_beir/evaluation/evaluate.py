@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.zero_shot import doubtful_names
-from pytest_beir.evaluation.judge import deciding_metric, judge, trained_on
+from pytest_beir.evaluation.decision import deciding_metric
+from pytest_beir.evaluation.judge import judge, trained_on
 from pytest_beir.evaluation.result import Evaluation, failed
 from pytest_beir.explanation.explain import explain
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.baselines.baseline import mean
 from pytest_beir.baselines.comparability import Comparability, comparable
 from pytest_beir.baselines.update import MetricOutcome, Update, plan
 from pytest_beir.datasets.zero_shot import status
 from pytest_beir.evaluation.check import Check
-from pytest_beir.evaluation.gated_groups import judge_groups, shared_level
+from pytest_beir.evaluation.decision import decide, gated_groups_of
 from pytest_beir.evaluation.result import Judged
 from pytest_beir.explanation.pool import check_pool
-from pytest_beir.gate.verdict import SUSPECT, MetricVerdict, judge_metric, worst
-from pytest_beir.phrasing import joined
+from pytest_beir.gate.verdict import MetricVerdict, worst
 from pytest_beir.scoring.scorer import JUDGED
-from pytest_beir.verdicts import VERDICTS, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.explanation.pool import PoolCheck
 
-UNCONFIRMED = "not confirmed"
 _FAILING = ("regressed", "not comparable", "no baseline", "error")
 
 
@@ -39,14 +35,14 @@ def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> 
     if len(measurement.missing) > rules.gate.allow_missing:
         return Judged(verdict="error", reason=_missing(measurement, rules), passed=False)
     known = _comparability(measurement, baseline)
-    found = _decided(measurement, baseline, known, rules)
+    found = decide(measurement, baseline, known, rules)
     confirmed = None
     if found.verdict == "regressed" and measurement.second is not None:
         again = replace(measurement, scores=measurement.second)
         # What a second search does not answer contradicts nothing.
         confirmed = (
             len(again.missing) > rules.gate.allow_missing
-            or _decided(again, baseline, known, rules).verdict == "regressed"
+            or decide(again, baseline, known, rules).verdict == "regressed"
         )
         found = found if confirmed else found.unconfirmed()
     comparable_baseline = baseline if found.deciding.current is not None else None
@@ -59,7 +55,7 @@ def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> 
         checks=(*measurement.checks, *_floors(measurement, rules)),
         metrics=found.metrics,
         gated_groups=found.groups,
-        group_queries=_gated(measurement, rules),
+        group_queries=gated_groups_of(measurement, rules),
         judged_at_10=(measurement.means[JUDGED], _judged_before(baseline, known)),
         pool=_pool(measurement, comparable_baseline, found.metrics),
         zero_shot=status(name, trained_on(measurement, rules)).status,
@@ -67,75 +63,6 @@ def judge(measurement: Measurement, baseline: Baseline | None, rules: Rules) -> 
     )
     flags = tuple(dict.fromkeys(_flags(measurement, known, judged)))
     return _settled(replace(judged, flags=flags), measurement, rules)
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """The verdicts on one search's scores: of each metric, and of each gated group."""
-
-    metrics: Mapping[str, MetricVerdict]
-    groups: tuple[MetricVerdict, ...]
-
-    @property
-    def deciding(self) -> MetricVerdict:
-        return deciding_metric(self.metrics)
-
-    @property
-    def verdict(self) -> str:
-        own = [metric.verdict for metric in self.metrics.values() if metric.verdict]
-        return worst([*own, *self._failing])
-
-    @property
-    def reason(self) -> str:
-        if self._failing and self.verdict != self.deciding.verdict:
-            if self.verdict != "regressed":
-                return UNCONFIRMED
-            return f"{joined([group.metric for group in self._deciders])} regressed"
-        if any(each.reason == UNCONFIRMED for each in (*self.metrics.values(), *self.groups)):
-            return UNCONFIRMED
-        return self.deciding.reason or ""
-
-    @property
-    def _deciders(self) -> list[MetricVerdict]:
-        """The groups that may decide: one that improves or cannot tell says nothing of the rest."""
-        return [g for g in self.groups if g.verdict == "regressed" or g.reason == UNCONFIRMED]
-
-    @property
-    def _failing(self) -> list[Verdict]:
-        return [group.verdict for group in self._deciders if group.verdict]
-
-    def unconfirmed(self) -> _Decided:
-        """The same after a second search that has not regressed."""
-        metrics = {name: _unconfirmed(metric) for name, metric in self.metrics.items()}
-        return _Decided(metrics, tuple(map(_unconfirmed, self.groups)))
-
-
-def _unconfirmed(metric: MetricVerdict) -> MetricVerdict:
-    if metric.verdict != "regressed":
-        return metric
-    flags = metric.flags
-    if metric.current is not None and metric.current.p_drop <= SUSPECT:
-        flags = (f"suspect:{metric.metric}", *flags)
-    return replace(metric, verdict="inconclusive", reason=UNCONFIRMED, flags=flags)
-
-
-def _decided(
-    measurement: Measurement, baseline: Baseline | None, known: Comparability, rules: Rules
-) -> _Decided:
-    groups = _gated(measurement, rules)
-    level = shared_level(rules.family.level(measurement.identity.name), len(groups))
-    metrics = {
-        metric.metric: metric
-        for metric in _metrics(measurement, baseline, known, rules, level=level)
-    }
-    stored = baseline if deciding_metric(metrics).current is not None else None
-    return _Decided(metrics, tuple(_judge_groups(measurement, stored, groups, rules, level)))
-
-
-def deciding_metric(metrics: Mapping[str, MetricVerdict]) -> MetricVerdict:
-    """The gated metric with the worst verdict, the first of these."""
-    gated = [metric for metric in metrics.values() if metric.gated]
-    return min(gated, key=lambda metric: VERDICTS.index(metric.verdict or "unchanged"))
 
 
 def trained_on(measurement: Measurement, rules: Rules) -> frozenset[str] | None:
@@ -234,79 +161,10 @@ def _comparability(measurement: Measurement, baseline: Baseline | None) -> Compa
     return comparable(baseline, measurement.identity, measurement.definitions)
 
 
-def _metrics(
-    measurement: Measurement,
-    baseline: Baseline | None,
-    known: Comparability,
-    rules: Rules,
-    *,
-    level: float,
-) -> Iterator[MetricVerdict]:
-    identity = measurement.identity
-    for metric, values in measurement.scores.values.items():
-        if metric == JUDGED:
-            continue
-        gated = metric in rules.gate.metrics
-        reason = known.reason(metric)
-        if reason is not None:
-            yield MetricVerdict(
-                metric=metric,
-                gated=gated,
-                verdict="not comparable" if gated else None,
-                reason=reason,
-                now=mean(values, identity.members),
-            )
-            continue
-        stored = baseline is not None and metric in baseline.metrics
-        yield judge_metric(
-            metric,
-            values,
-            baseline.current[metric] if stored and baseline else None,
-            baseline.anchor[metric] if stored and baseline else None,
-            level=level,
-            limits=rules.limits(identity.name),
-            gated=gated,
-            strata=identity.members,
-            noise=next((each.bound for each in measurement.noise if each.metric == metric), 0.0),
-            likely_level=rules.family.likely(level),
-            units=measurement.units,
-        )
-
-
 def _judged_before(baseline: Baseline | None, known: Comparability) -> float | None:
     if baseline is None or known.reasons:
         return None
     return baseline.mean(JUDGED)
-
-
-def _gated(measurement: Measurement, rules: Rules) -> dict[str, tuple[str, ...]]:
-    """The gated groups of which the dataset has queries."""
-    gated = rules.groups.gate if rules.groups is not None else ()
-    return {name: tuple(queries) for name, queries in measurement.groups.items() if name in gated}
-
-
-def _judge_groups(
-    measurement: Measurement,
-    baseline: Baseline | None,
-    gated: Mapping[str, Sequence[str]],
-    rules: Rules,
-    level: float,
-) -> Iterator[MetricVerdict]:
-    if not gated or baseline is None:
-        return
-    for metric in rules.gate.metrics:
-        yield from judge_groups(
-            metric,
-            gated,
-            measurement.scores.values[metric],
-            baseline.current.get(metric),
-            baseline.anchor.get(metric),
-            level=level,
-            limits=rules.limits(measurement.identity.name),
-            noise=next((each for each in measurement.noise if each.metric == metric), None),
-            likely_level=rules.family.likely(level),
-            units=measurement.units,
-        ).values()
 
 
 def _pool(
