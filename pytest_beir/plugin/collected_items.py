@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import lost_suites, retriever_identity, state, suite_collector
+from pytest_beir.plugin import lost_suites, retriever_identity, suite_collector
 from pytest_beir.plugin.payload import plain
 from pytest_beir.plugin.results import Source
 from pytest_beir.plugin.run_status import stop_reason
@@ -84,17 +84,6 @@ class CollectionWatch:
         """Hook: remember every test of the suite, whatever becomes of it."""
         if suite_collector.is_suite_item(item):
             self._met.append(item)
-
-    def pytest_ignore_collect(self, collection_path: Path, config: pytest.Config) -> bool | None:
-        """Hook: baselines that cannot be read are an error of their dataset, not of collection."""
-        resolved = state.options(config)
-        if resolved is None or not collection_path.is_relative_to(resolved.baselines):
-            return None
-        try:
-            (collection_path / "conftest.py").exists()
-        except PermissionError:
-            return True
-        return None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(

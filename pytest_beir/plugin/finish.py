@@ -15,6 +15,7 @@ from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.likeness import resembling
+from pytest_beir.plugin.absences import Absences
 from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
 from pytest_beir.reports import folder, html, story
@@ -22,7 +23,7 @@ from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.wording import one_line, update_line
 from pytest_beir.stored_results.revisions import past_means
 from pytest_beir.suite.assembly import assemble
-from pytest_beir.suite.run import DidNotRun, Ending, SuiteRun
+from pytest_beir.suite.run import Ending, SuiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -59,6 +60,7 @@ class Closing:
         self._options = options
         self.collected = collected
         self._gathering = gathering
+        self._absences = Absences(options, collected, gathering)
         self._environment = environment
         self._is_first = is_first
         self._written: list[str] = []
@@ -78,7 +80,7 @@ class Closing:
             selected=options.selected,
             config=options.config,
             evaluations=tuple(self._evaluations()),
-            did_not_run=tuple(self._did_not_run()),
+            did_not_run=tuple(self._absences.did_not_run()),
             stored=self._stored,
             unused=tuple((key.retriever, key.dataset) for key in self._unused()),
             strict=options.strict,
@@ -98,7 +100,11 @@ class Closing:
             elif evaluation.update is not None and key in failed_keys:
                 refused = "another test of the dataset failed"
                 yield replace(evaluation, passed=False, update=None, update_refused=refused)
-            elif evaluation.update is not None and self._is_over and not self._has_ended(key):
+            elif (
+                evaluation.update is not None
+                and self._is_over
+                and not self._absences.has_ended(key)
+            ):
                 refused = "a test of the dataset did not come to its end"
                 yield replace(evaluation, passed=False, update=None, update_refused=refused)
             else:
@@ -109,14 +115,6 @@ class Closing:
         name = evaluation.retriever
         error = failed(name, evaluation.dataset, evaluation.split, clash(name, tuple(keys)))
         return replace(error, message=one_line(error, self._options.command))
-
-    def _has_ended(self, key: tuple[str, str]) -> bool:
-        """Whether every test of the dataset that began was torn down as well."""
-        gathering = self._gathering
-        reported = gathering.tests_of(key)
-        failed = gathering.failed_tests - reported
-        crashed = {n: d for n, d in self.collected.to_run.items() if n in failed and d == key[1]}
-        return reported <= gathering.torn_down and key not in self._keys(crashed)
 
     def write_report(self) -> None:
         """Write the report, and the scores of what has come since the last time."""
@@ -292,58 +290,6 @@ class Closing:
     def unreadable(self) -> tuple[str, ...]:
         """Folders of baselines that cannot be read, in a line each."""
         return tuple(self._unreadable)
-
-    def _did_not_run(self) -> Iterator[DidNotRun]:
-        """Every declared dataset without a result, for each retriever that is known."""
-        gathering = self._gathering
-        absences = {(a.retriever, a.dataset): a.reason for a in gathering.absences.values()}
-        retrievers = dict.fromkeys(
-            [
-                *(retriever for retriever, _ in gathering.evaluations),
-                *(retriever for retriever, _ in absences),
-                *(retriever for retriever, _ in sorted(self._unfinished())),
-            ]
-        )
-        for retriever in retrievers:
-            for dataset in self._options.names:
-                if (retriever, dataset) in gathering.evaluations:
-                    continue
-                reason = absences.get((retriever, dataset))
-                if reason is not None:
-                    yield DidNotRun(retriever, dataset, reason, on_purpose=False)
-                else:
-                    yield self._unreached(retriever, dataset)
-
-    def _unfinished(self) -> set[tuple[str, str]]:
-        """Retriever and dataset of the tests that were to run, and have not reported."""
-        to_run = self.collected.to_run.items()
-        return self._keys({n: d for n, d in to_run if n not in self._gathering.finished})
-
-    def _keys(self, tests: Mapping[str, str]) -> set[tuple[str, str]]:
-        known = self.collected.retrievers
-        return {
-            (self._gathering.names.of(known[node]), dataset)
-            for node, dataset in tests.items()
-            if node in known
-        }
-
-    def _unreached(self, retriever: str, dataset: str) -> DidNotRun:
-        if dataset not in self._options.selected:
-            return DidNotRun(retriever, dataset, "deselected by --beir-only", on_purpose=True)
-        # While xdist's workers run, nobody knows here what they collected.
-        if (retriever, dataset) in self._unfinished() or not self.collected.found:
-            return DidNotRun(
-                retriever,
-                dataset,
-                "its test was not finished (stopped or crashed)",
-                on_purpose=False,
-            )
-        if (retriever, dataset) in self._keys(self.collected.deselected):
-            return DidNotRun(retriever, dataset, "deselected", on_purpose=True)
-        if (retriever, dataset) in self._keys(self.collected.removed):
-            reason = "a hook or another plugin took its test out"
-            return DidNotRun(retriever, dataset, reason, on_purpose=False)
-        return DidNotRun(retriever, dataset, "not among what was named", on_purpose=True)
 
 
 def _versions(evaluation: Evaluation) -> dict[str, str | None]:
