@@ -30,6 +30,11 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of some verdicts, at least one; raises ValueError for a word that is none."""
+    """The worst of some verdicts, at least one.
+
+    Raises:
+        ValueError: A word is not a verdict.
+
+    """
     known: tuple[str, ...] = VERDICTS
     return min(verdicts, key=known.index)

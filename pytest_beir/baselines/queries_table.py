@@ -45,7 +45,12 @@ def conflict_line(text: str) -> int | None:
 
 
 def render(baseline: Baseline) -> str:
-    """The file's text; BaselineError names an id or a score that no file may hold."""
+    """The file's text.
+
+    Raises:
+        BaselineError: An id or a score is one that no file may hold.
+
+    """
     metrics = baseline.metrics
     columns = [baseline.current[metric] for metric in (*metrics, JUDGED)]
     columns += [baseline.anchor[metric] for metric in metrics]
@@ -79,7 +84,12 @@ def digest(text: str) -> str:
 
 
 def parse(text: str) -> QueriesTable:
-    """The table in `text`, CRLF and a byte order mark tolerated; BaselineError names the line."""
+    """The table in `text`, CRLF and a byte order mark tolerated.
+
+    Raises:
+        BaselineError: A line is malformed; it is named.
+
+    """
     text = _plain(text)
     conflict = conflict_line(text)
     if conflict:

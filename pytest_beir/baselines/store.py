@@ -60,8 +60,10 @@ def paths(folder: Path, retriever: str, dataset: str) -> tuple[Path, Path]:
 def load(folder: Path, retriever: str, dataset: str) -> Baseline | None:
     """The stored baseline, or None if neither of its files exists.
 
-    Raises BaselineError with file, line and remedy if they are malformed, do not belong
-    together, or are of a later format.
+    Raises:
+        BaselineError: They are malformed, do not belong together, or are of a later format; with
+            file, line and remedy.
+
     """
     stored = read(*paths(folder, retriever, dataset))
     if stored is None:
@@ -72,7 +74,9 @@ def load(folder: Path, retriever: str, dataset: str) -> Baseline | None:
 def save(folder: Path, baseline: Baseline) -> bool:
     """Write both files, each whole or not at all; False if equal scores are stored already.
 
-    Raises BaselineError where a name or an id cannot be stored, or the disk refuses.
+    Raises:
+        BaselineError: A name or an id cannot be stored, or the disk refuses.
+
     """
     yaml_path, table_path = paths(folder, baseline.retriever, baseline.identity.name)
     with suppress(BaselineError):  # what cannot be read is replaced
@@ -184,7 +188,9 @@ def _writing(path: Path, done: str = "written") -> Iterator[None]:
 def stored(folder: Path) -> tuple[Key, ...]:
     """Every baseline of the folder, halves included, sorted; files of other making are left out.
 
-    Raises BaselineError where the folder, or one in it, cannot be read.
+    Raises:
+        BaselineError: The folder, or one in it, cannot be read.
+
     """
     try:
         return tuple(sorted(_keys(folder))) if folder.is_dir() else ()

@@ -50,7 +50,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what is permitted, print every decision; 1 if anything was refused."""
+    """Write what is permitted, print every decision; 1 if anything was refused.
+
+    Raises:
+        UsageError: The reason is empty, or CI is set.
+
+    """
     permitted = frozenset(
         CATEGORIES if args.only is None else chosen("--only", args.only, CATEGORIES)
     )

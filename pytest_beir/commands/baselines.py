@@ -46,7 +46,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list; 1 if a baseline is malformed."""
+    """Print the list; 1 if a baseline is malformed.
+
+    Raises:
+        UsageError: Options do not go together.
+
+    """
     found = project.read(args)
     if args.action == "diff":
         return baseline_review.diff(found, args.revision or "HEAD", as_json=args.json)

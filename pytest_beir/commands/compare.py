@@ -75,7 +75,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the comparison; 1 if a dataset or an average failed."""
+    """Print the comparison; 1 if a dataset or an average failed.
+
+    Raises:
+        UsageError: Options do not go together, or there is nothing to compare.
+
+    """
     if args.split and not args.dataset:
         raise UsageError("--split goes with --dataset; a suite's splits stand in beir.yaml")
     found = project.read(args)

@@ -78,7 +78,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the folder; print what is in it and what was left out."""
+    """Write the folder; print what is in it and what was left out.
+
+    Raises:
+        UsageError: The target is within the folder of documents.
+
+    """
     out = args.out.expanduser().resolve()
     documents = args.documents.expanduser() if args.documents else None
     check_target(out, args.split, force=args.force)

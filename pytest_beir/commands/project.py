@@ -28,7 +28,12 @@ class Project:
     baselines: Path
 
     def stored(self, retriever: str, dataset: str) -> Baseline | None:
-        """A stored baseline; BaselineError where it is malformed."""
+        """A stored baseline.
+
+        Raises:
+            BaselineError: It is malformed.
+
+        """
         return store.load(self.baselines, retriever, dataset)
 
     def readable(self, retriever: str, dataset: str) -> Baseline | None:
@@ -52,6 +57,10 @@ def read(args: argparse.Namespace, *, is_written: bool = False) -> Project:
     """The project of the working directory, with what the options put in its place.
 
     Unless baselines are to be written, a folder of them that is named must be there.
+
+    Raises:
+        UsageError: The folder of baselines is not one.
+
     """
     folder = project_folder(Path.cwd())
     given = getattr(args, "baselines", None)

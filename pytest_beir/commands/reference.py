@@ -43,7 +43,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the scores; 0, or an error where nothing is published under that name."""
+    """Print the scores.
+
+    Raises:
+        UsageError: Nothing is published by that metric.
+
+    """
     known = sorted({each.metric for each in load_scores()})
     if args.metric is not None and args.metric not in known:
         raise UsageError(f"no published score by {args.metric!r}; there are {', '.join(known)}")

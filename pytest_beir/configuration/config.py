@@ -128,7 +128,9 @@ def _exists(path: Path, *, file: bool = False) -> bool:
 def load_config(path: Path | None) -> Config:
     """What the file says, or all defaults for None.
 
-    Raises ConfigError that lists every problem with file, line and remedy.
+    Raises:
+        ConfigError: Lists every problem with file, line and remedy.
+
     """
     if path is None:
         return Config()

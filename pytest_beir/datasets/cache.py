@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def cache_folder(cache_dir: str | os.PathLike[str] | None = None) -> Path:
-    """Give the cache folder as an absolute path: `cache_dir`, else the platform's place for it."""
+    """The cache folder as an absolute path: `cache_dir`, else the platform's place for it."""
     if cache_dir is None:
         return user_cache_path("pytest-beir")
     return user_path(cache_dir)
 
 
 def key_of(path: Path) -> str:
-    """Give the name under which side files of a file or folder are kept."""
+    """The name under which side files of a file or folder are kept."""
     resolved = os.path.normcase(path.resolve())
     return sha256(os.fsencode(resolved)).hexdigest()[:32]
 

@@ -137,7 +137,7 @@ class Catalog(_Facts):
         return self
 
     def entry(self, name: str) -> Entry:
-        """Give the entry of a name.
+        """The entry of a name.
 
         Raises:
             DatasetError: no dataset is called that; names the nearest.
@@ -159,7 +159,7 @@ class Catalog(_Facts):
 
 @lru_cache(maxsize=1)
 def load_catalog() -> Catalog:
-    """Give the catalogue, read and validated once a process."""
+    """The catalogue, read and validated once a process."""
     text = (resources.files("pytest_beir.datasets") / "catalog.yaml").read_text("utf-8")
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, if built in
     raw = yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders

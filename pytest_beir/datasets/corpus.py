@@ -31,11 +31,11 @@ class StreamedCorpus(Mapping[str, Document]):
         raise NotImplementedError
 
     def items(self) -> ItemsView[str, Document]:
-        """Give (id, document) pairs in the order of the corpus."""
+        """(id, document) pairs in the order of the corpus."""
         return _Items(self)
 
     def values(self) -> ValuesView[Document]:
-        """Give the documents in the order of the corpus."""
+        """The documents in the order of the corpus."""
         return _Values(self)
 
 

@@ -38,7 +38,7 @@ class OpenCorpus:
 
 
 def open_corpus(files: tuple[Path, ...], cache: Path, report: Report = stop) -> OpenCorpus:
-    """Give the index of a corpus, made now if the cache holds none of this state of the files.
+    """The index of a corpus, made now if the cache holds none of this state of the files.
 
     One plain file is read where it lies. Compressed ones (`.gz`, `.parquet`) allow no random
     access, so that they are unpacked once, into the cache. Where the cache cannot be written

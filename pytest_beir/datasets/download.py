@@ -37,7 +37,7 @@ def fetch(
     mirror: str | None = None,
     patience: Patience | None = None,
 ) -> Path:
-    """Give the folder of a dataset in the cache, fetched first if it is not there.
+    """The folder of a dataset in the cache, fetched first if it is not there.
 
     The folder appears when it is complete. Processes that ask at once wait for the first one.
 
@@ -70,9 +70,13 @@ def fetch(
 
 
 def address(entry: Entry, mirror: str | None = None) -> str:
-    """Give where the zip is fetched from: `mirror`, else `BEIR_MIRROR`, else the official place.
+    """Where the zip is fetched from: `mirror`, else `BEIR_MIRROR`, else the official place.
 
     A mirror is the folder of the zips, or an address with `{name}` in it.
+
+    Raises:
+        DownloadError: The mirror is not an address.
+
     """
     base = mirror or os.environ.get(MIRROR) or unquote(str(load_catalog().url))
     if not base.startswith(("https://", "http://")):

@@ -42,12 +42,12 @@ def members_fingerprint(members: Mapping[str, str]) -> str:
 
 
 def id_digest(identifier: bytes) -> bytes:
-    """Give the 16 bytes under which a document's id (in UTF-8) is filed."""
+    """The 16 bytes under which a document's id (in UTF-8) is filed."""
     return sha256(identifier).digest()[:DIGEST_SIZE]
 
 
 def content_digest(title: str, text: str) -> bytes:
-    """Give 16 bytes that stand for a document's title and text.
+    """The 16 bytes that stand for a document's title and text.
 
     The title's length goes first, so that no other split of the same characters agrees.
     """

@@ -37,7 +37,7 @@ class Folder:
     qrels: dict[str, Files]
 
     def split(self, wanted: str | None = None) -> str:
-        """Give the split to read: the wanted one; without a wish `test`, else the only one.
+        """The split to read: the wanted one; without a wish `test`, else the only one.
 
         Raises:
             DatasetError: there is no such split, or several and none is called `test`.

@@ -20,7 +20,7 @@ _PART = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<parts>\d{5})")
 
 
 def snapshot(path: Path) -> Path:
-    """Give the folder that holds the files: of the hub's own cache, the current snapshot."""
+    """The folder that holds the files: of the hub's own cache, the current snapshot."""
     snapshots = path / "snapshots"
     if not snapshots.is_dir():
         return path
@@ -34,7 +34,7 @@ def snapshot(path: Path) -> Path:
 
 
 def shards(path: Path, table: str) -> tuple[Path, ...]:
-    """Give the parquet files of a table (`corpus`, `queries`), in order."""
+    """The parquet files of a table (`corpus`, `queries`), in order."""
     single = path / f"{table}.parquet"
     if single.is_file():
         return (single,)
@@ -67,7 +67,7 @@ def _part(file: Path) -> re.Match[str] | None:
 
 
 def split_of(file: Path) -> str | None:
-    """Give the split that a parquet file of judgements belongs to (`test-00000-of-00001.parquet`).
+    """The split that a parquet file of judgements belongs to (`test-00000-of-00001.parquet`).
 
     None for a table of documents or queries that lies beside it.
     """

@@ -77,7 +77,7 @@ class CorpusIndex:
         return self.summary.documents
 
     def find(self, identifier: str) -> int | None:
-        """Give the row of a document, None if no document bears the id."""
+        """The row of a document, None if no document bears the id."""
         try:
             digest = id_digest(identifier.encode())
         except UnicodeEncodeError:
@@ -91,7 +91,7 @@ class CorpusIndex:
         return None
 
     def span(self, row: int) -> tuple[int, int]:
-        """Give where a document's line starts and where the next one does, in bytes."""
+        """Where a document's line starts and where the next one does, in bytes."""
         return self._offsets[row], self._offsets[row + 1]
 
     def ids(self) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _halves(digests: bytearray) -> Halves:
 
 
 def _sort(keys: Halves) -> npt.NDArray[np.intp]:
-    """Give the order of the digests; one sort by the first half nearly always decides."""
+    """The order of the digests; one sort by the first half nearly always decides."""
     order = np.argsort(keys[:, 0], kind="stable")
     ordered = keys[order, 0]
     if (ordered[1:] == ordered[:-1]).any():

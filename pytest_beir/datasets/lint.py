@@ -239,7 +239,7 @@ def listed(texts: Sequence[str], most: int = 3) -> str:
 
 
 def ceiling(qrels: Qrels, missing: Collection[str], *, without_own: bool = False) -> float:
-    """Give the mean nDCG@10 of the best rankings that do without the missing documents.
+    """The mean nDCG@10 of the best rankings that do without the missing documents.
 
     With `without_own` a query also does without the document that has its own id.
 

@@ -73,7 +73,7 @@ class QrelsReading:
 
 
 def read_qrels(files: tuple[Path, ...], report: Report) -> Qrels:
-    """Give {query id: {document id: grade}} of the files of one split.
+    """{query id: {document id: grade}} of the files of one split.
 
     Columns are separated by tabs (query, document, grade), without quoting; a header is
     recognised by its names. Four columns are TREC's (query, anything, document, grade),

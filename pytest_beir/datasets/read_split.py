@@ -50,7 +50,7 @@ def read_part(
     expected: Expected | None = None,
     tolerant: bool = False,
 ) -> Dataset:
-    """Give one split of the dataset in a folder; the first error in its files ends the reading.
+    """One split of the dataset in a folder; the first error in its files ends the reading.
 
     Judgements of queries that the folder does not hold are left out; warnings say how many. With
     `tolerant` so do those that are given twice.

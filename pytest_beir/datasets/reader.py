@@ -37,7 +37,7 @@ def load_dataset(
     mirror: str | None = None,
     tolerant: bool = False,
 ) -> Dataset:
-    """Give one split of a dataset, read strictly, with the corpus left on disk.
+    """One split of a dataset, read strictly, with the corpus left on disk.
 
     A string without a `/` is a name of the catalogue: bundled data are read from the package,
     others from the cache folder, downloaded first where they are missing. Anything else is a
@@ -117,7 +117,7 @@ def is_name(word: str | os.PathLike[str]) -> bool:
 def find_local(
     entry: Entry, cache: Path, *, offline: bool = False, mirror: str | None = None
 ) -> Path:
-    """Give the folder of a dataset of the catalogue, downloaded first if need be.
+    """The folder of a dataset of the catalogue, downloaded first if need be.
 
     Raises:
         DatasetError: it cannot be downloaded by anybody without a licence.

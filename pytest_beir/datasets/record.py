@@ -43,7 +43,7 @@ _RARE_KEYS = tuple(key for key in _KEYS if key not in _OWN_KEYS)
 
 
 def parse(line: bytes) -> Any:
-    """Give the JSON value of one line in UTF-8.
+    """The JSON value of one line in UTF-8.
 
     Raises:
         ValueError: it is not UTF-8 or not JSON.
@@ -72,7 +72,7 @@ parse_fast = parse if orjson is None else parse_with_orjson
 
 
 def read_record(line: bytes) -> Record:
-    """Give the JSON object of one line.
+    """The JSON object of one line.
 
     Raises:
         DatasetError: `not-utf-8`, `malformed-json` or `not-an-object`.
@@ -125,7 +125,7 @@ def plain_records(file: Path) -> Iterator[list[dict[str, Any]] | None]:
 
 
 def read_id(record: Record) -> str:
-    """Give the record's `_id`.
+    """The record's `_id`.
 
     Raises:
         DatasetError: it is missing, no text, empty, or holds what no line of qrels can hold.
@@ -153,7 +153,7 @@ def read_id(record: Record) -> str:
 
 
 def read_text(record: Record, name: str, *, default: str | None = None) -> str:
-    """Give a field of text; `default`, if given, stands for a missing or null one.
+    """A field of text; `default`, if given, stands for a missing or null one.
 
     Raises:
         DatasetError: it is missing or no text.

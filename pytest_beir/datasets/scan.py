@@ -39,7 +39,7 @@ class Scan:
         return len(self.offsets)
 
     def line_of(self, row: int) -> int:
-        """Give the line of a row, counted from 1."""
+        """The line of a row, counted from 1."""
         line = row + 1
         for skipped in self.skipped:
             if skipped > line:
@@ -74,7 +74,7 @@ def scan_corpus(path: Path, lines: Iterable[bytes], report: Report) -> Scan:
 
 
 def read_document(line: bytes) -> Document:
-    """Give id, title ("" where it is missing or null) and text of one line of a corpus.
+    """Id, title ("" where it is missing or null) and text of one line of a corpus.
 
     Raises:
         DatasetError: the line is no usable document.

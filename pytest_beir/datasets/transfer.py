@@ -223,7 +223,7 @@ class _Fetching:
 
 
 def _extent(response: httpx.Response, have: int) -> tuple[int, int | None]:
-    """Give where the answer's content belongs, and the whole file's size."""
+    """Where the answer's content belongs, and the whole file's size."""
     if response.status_code == HTTPStatus.PARTIAL_CONTENT:
         match = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
         if match is None or int(match[1]) != have:

@@ -129,7 +129,12 @@ class Connection:
             )
 
     def ask(self, question: Callable[[], Any]) -> Any:
-        """What the client answers; one that has lost its scheduler raises or hangs about."""
+        """What the client answers; one that has lost its scheduler raises or hangs about.
+
+        Raises:
+            RetrieverError: The scheduler is lost.
+
+        """
         if self._gone:
             raise RetrieverError(self._gone)
         try:
@@ -161,7 +166,12 @@ class Health:
         self._connected = self._worked = time.monotonic()
 
     def check(self) -> None:
-        """Raise RetrieverError where nobody has been there for long."""
+        """Check that scheduler and workers are there, about once a second.
+
+        Raises:
+            RetrieverError: There was no scheduler or no worker for long.
+
+        """
         now = time.monotonic()
         if now - self._asked < 1:
             return

@@ -80,7 +80,13 @@ def search(
     top_k: int,
     whole: Any,
 ) -> dict[str, Ranked] | NeedsLines:
-    """The best documents of this part; `whole` are the statistics to adopt, None where none are."""
+    """The best documents of this part; `whole` are the statistics to adopt, None where none are.
+
+    Raises:
+        RetrieverError: It has no search of this form.
+        AnswerError: The answer has no scores, so that it cannot be merged.
+
+    """
     with _LOCK:
         held = _holding(retriever, shard, lines, cache)
         if isinstance(held, NeedsLines):

@@ -40,7 +40,9 @@ class Pin:
 def read_pins(path: Path) -> tuple[Pin, ...]:
     """The pins of a file, in its order.
 
-    Raises ConfigError with file and line of what is malformed, or pinned twice.
+    Raises:
+        ConfigError: A line is malformed or pinned twice; with file and line.
+
     """
     try:
         lines = [(number, _text(path, number, line)) for number, line in numbered_lines(path)]
@@ -65,9 +67,12 @@ def read_pins(path: Path) -> tuple[Pin, ...]:
 def check_datasets(pins: Iterable[Pin], declared: Sequence[str], known: Collection[str]) -> None:
     """Refuse pins that no run would ever look at.
 
-    `declared` is the suite of this run, `known` every name that a suite may declare. Raises
-    ConfigError for a name that is none of them, and where several datasets are declared but the
-    file does not say which one it means.
+    `declared` is the suite of this run, `known` every name that a suite may declare.
+
+    Raises:
+        ConfigError: A name is none of them, or several datasets are declared and the file does not
+            say which one it means.
+
     """
     for pin in pins:
         if pin.dataset is None and len(declared) > 1:
@@ -88,8 +93,10 @@ def pins_of(
 ) -> tuple[Pin, ...]:
     """The pins of one dataset, checked against its judged queries and, where given, its documents.
 
-    Raises ConfigError for a query that is not judged, since only judged queries are sent, and for
-    a document that the corpus does not hold.
+    Raises:
+        ConfigError: A query is not judged (only judged queries are sent), or the corpus does not
+            hold a document.
+
     """
     own = tuple(pin for pin in pins if pin.dataset in (None, dataset))
     for pin in own:

@@ -53,9 +53,13 @@ def retrieve(
 
     The scores are those of the first retrieval. `pins` are those of the whole suite,
     `group_field` is the field of the queries' metadata that they are grouped by.
-    Raises RetrieverError or AnswerError, naming query and document, for whatever the retriever
-    does wrong, ScoringError where no judged query was answered, and DatasetError where no ranking
-    can score.
+
+    Raises:
+        RetrieverError: The retriever raised, or cannot be used.
+        AnswerError: An answer is malformed; query and document are named.
+        ScoringError: No judged query was answered.
+        DatasetError: No ranking can score.
+
     """
     reason = dataset.why_nothing_scores()
     if reason is not None:
@@ -116,7 +120,10 @@ def search_again(
 ) -> Scores:
     """The scores of a second search of the same dataset; nothing of it is saved.
 
-    Raises RetrieverError or AnswerError as `retrieve` does.
+    Raises:
+        RetrieverError: The retriever raised.
+        AnswerError: An answer is malformed.
+
     """
     dataset = scored.dataset
     metrics = [metric for metric in scored.scores.values if metric != JUDGED]

@@ -38,7 +38,9 @@ class Group:
 def groups_of(dataset: Dataset, field: str) -> dict[str, tuple[str, ...]]:
     """{group: its query ids}, sorted; queries without the field belong to none.
 
-    Raises DatasetError for a value that is a list or a mapping.
+    Raises:
+        DatasetError: A value is a list or a mapping.
+
     """
     groups: dict[str, list[str]] = {}
     for query in sorted(dataset.queries):

@@ -22,7 +22,9 @@ _ESCAPED = re.compile(r"((?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+)(?:~([0-9a-f]+))?")
 def escape(name: str) -> str:
     """The file name, without suffix, that stands for `name`.
 
-    Raises BaselineError for a name that is empty, not text, or longer than a file system takes.
+    Raises:
+        BaselineError: The name is empty, not text, or longer than a file system takes.
+
     """
     if not name:
         raise BaselineError("an empty name cannot name a baseline's file")

@@ -94,8 +94,11 @@ class Differences:
 def pair(baseline: Scores, candidate: Scores) -> tuple[Floats, Floats]:
     """Both sets of scores as arrays in the same order, that of the baseline.
 
-    Takes two mappings by query id or two aligned sequences. Raises ComparisonError, naming what
-    differs, where ids or lengths do, and for a score that is not a finite number.
+    Takes two mappings by query id or two aligned sequences.
+
+    Raises:
+        ComparisonError: Ids or lengths differ, or a score is not a finite number.
+
     """
     names: Sequence[object]
     if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
@@ -129,6 +132,10 @@ def difference(
     Rounded half to even to 1e-4, unless all are exact shares (thirds, twentieths) on a coarser
     lattice. Differences beyond 1e8 are kept to twelve digits instead. `copies` gives each query
     the number of its unit: the queries of one unit are added up and drawn together.
+
+    Raises:
+        ComparisonError: Two scores of one query differ by more than a float can hold.
+
     """
     with np.errstate(over="ignore"):
         gaps = [candidate - baseline for baseline, candidate in pairs]

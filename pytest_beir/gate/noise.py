@@ -49,6 +49,10 @@ def estimate_noise(
     The variance of a run's mean is estimated twice and the larger taken: from the queries' own
     variances, as if they varied independently, which is precise, and from the means of the runs,
     which also holds what queries share (an index built anew), yet has few degrees of freedom.
+
+    Raises:
+        ComparisonError: There is a single retrieval.
+
     """
     if len(repeats) < _FEWEST_RUNS:
         raise ComparisonError("noise cannot be estimated from a single retrieval: repeat it")

@@ -22,7 +22,9 @@ def by_prefix(
 ) -> tuple[Mapping[str, float], ...]:
     """Scores of ids like `android/123`, divided by what stands before the first slash.
 
-    Raises ComparisonError for an id outside the strata, and for a stratum without queries.
+    Raises:
+        ComparisonError: An id is outside the strata, or a stratum has no query.
+
     """
     parts: dict[str, dict[str, float]] = {stratum: {} for stratum in strata}
     for query, score in scores.items():
@@ -43,6 +45,10 @@ def mean(members: Sequence[Member], shares: Sequence[Fraction] = ()) -> float:
     """The mean over members of the mean over (parts of the mean over) queries.
 
     With `shares`, members count for so much instead of alike.
+
+    Raises:
+        ComparisonError: There is no member.
+
     """
     if not members:
         raise ComparisonError("there is nothing to average")
@@ -92,6 +98,10 @@ def stratified_difference(
 
     With `shares`, members count for so much instead. `units` gives each member's queries that are
     copies of one another one unit, {query id: unit}.
+
+    Raises:
+        ComparisonError: The two sides have other members or parts.
+
     """
     before = _shares(baselines, shares)
     after = _shares(candidates, shares)

@@ -45,7 +45,11 @@ def check_addition(file: Path, target: Target, report: Report) -> Addition:
     """Read rows of query, document and grade, with tabs between them; a grade may be left blank.
 
     Reported are malformed rows, unknown ids, and pairs judged twice: within the file or by the
-    split already. Raises DatasetError where the file cannot be read at all.
+    split already.
+
+    Raises:
+        DatasetError: The file cannot be read at all.
+
     """
     reading = QrelsReading(file, report, {})
     pending = 0

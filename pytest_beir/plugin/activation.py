@@ -39,7 +39,9 @@ class WorkerBriefing:
 def activate(config: pytest.Config, environ: Mapping[str, str]) -> None:
     """Resolve the options and register what retrieves, watches and controls.
 
-    Raises pytest.UsageError (exit status 4) for options or a `beir.yaml` that cannot be meant.
+    Raises:
+        pytest.UsageError: An option or `beir.yaml` cannot be meant (exit status 4).
+
     """
     worker: dict[str, Any] | None = getattr(config, "workerinput", None)
     try:

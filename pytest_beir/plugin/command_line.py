@@ -32,7 +32,12 @@ def names_paths(config: pytest.Config) -> bool:
 
 
 def refuse_misplaced(config: pytest.Config) -> None:
-    """Raise UsageError for ini keys that look like ours, and for options without `--beir`."""
+    """Refuse what would be ignored without a word.
+
+    Raises:
+        pytest.UsageError: An ini key looks like ours, or an option is given without `--beir`.
+
+    """
     keys = sorted(key for key in _ini_keys(config) if key.startswith("beir_"))
     if keys:
         raise pytest.UsageError(

@@ -187,7 +187,9 @@ class Closing:
     def write_baselines(self) -> None:
         """Write what the options permit, where every test of the dataset has passed.
 
-        Raises BaselineError for those that cannot be written, once all others are.
+        Raises:
+            BaselineError: Some cannot be written; all others are.
+
         """
         failures = []
         if self._options.permitted:

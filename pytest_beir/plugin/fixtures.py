@@ -61,7 +61,7 @@ def beir_searcher(
 
 
 def parametrize(metafunc: pytest.Metafunc, fixture: str = "beir_dataset") -> None:
-    """Give the test one parameter per selected dataset, unless its author already did.
+    """Parametrise the test with the selected datasets, unless its author already did.
 
     The parameter has session scope, so that pytest runs all tests of one dataset together and an
     index is built once.

@@ -46,7 +46,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
-    """Hook: a conftest that ends pytest while it is imported must not make the gate green."""
+    """Hook: a conftest that ends pytest while it is imported must not make the gate green.
+
+    Raises:
+        pytest.UsageError: A conftest skipped, failed or left pytest.
+
+    """
     try:
         return (yield)
     except (SystemExit, pytest.exit.Exception, pytest.skip.Exception, pytest.fail.Exception) as end:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(firstresult=True)
 def pytest_beir_adapt(value: Any) -> Any:
-    """Give a retriever of a known form for the value of a `retriever` fixture, or None.
+    """A retriever of a known form for the value of a `retriever` fixture, or None.
 
     It is asked before the adapters of this project, for every value; the first answer that is not
     None counts. A package can so bring its own framework:

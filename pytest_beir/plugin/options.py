@@ -99,7 +99,12 @@ def read(
     """The options as resolved from the command line, `beir.yaml` and the environment.
 
     Relative paths of the command line count from the invocation's folder, those of `beir.yaml`
-    from its own. Raises UsageError (ConfigError with file and line) for whatever cannot be meant.
+    from its own.
+
+    Raises:
+        UsageError: An option cannot be meant.
+        ConfigError: `beir.yaml` cannot; with file and line.
+
     """
     invoked_from = invocation.folder
     project = project_folder(invoked_from)

@@ -78,7 +78,9 @@ def systems() -> tuple[str, ...]:
 def published_average(system: str, average_set: AverageSet) -> SystemAverage:
     """A system's mean over exactly the set's members by the set's metric.
 
-    KeyError for an unknown system.
+    Raises:
+        KeyError: The system is unknown.
+
     """
     if system not in systems():
         raise KeyError(system)

@@ -72,7 +72,9 @@ _NUMBERS = (
 def from_run(run: SuiteRun) -> Report:
     """The report of a run, ordered by the declared suite, then by the retriever's name.
 
-    Raises ReportError where a number is not finite.
+    Raises:
+        ReportError: A number is not finite.
+
     """
     place = {name: position for position, name in enumerate(run.declared)}
 
@@ -135,7 +137,9 @@ def files(story: Story) -> Mapping[str, str]:
 def read(path: Path) -> Report:
     """The report in a `beir.json`, or in the folder that holds one.
 
-    Raises ReportError, which names the file, the place in it, and what mends it.
+    Raises:
+        ReportError: It is missing or malformed; names the file, the place in it, and what mends it.
+
     """
     file = path / NAME if path.is_dir() else path
     remedy = "make it again with `pytest --beir --beir-report=DIR`"

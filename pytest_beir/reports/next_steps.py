@@ -33,7 +33,7 @@ class Step:
 
 
 def next_steps(run: SuiteRun) -> list[Step]:
-    """Get the commands that apply; a dataset that an update wrote, or was refused, needs none.
+    """The commands that apply; a dataset that an update wrote, or was refused, needs none.
 
     There are none either where the run has no command that could be repeated.
     """

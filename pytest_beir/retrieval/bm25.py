@@ -28,7 +28,7 @@ _ENGLISH = frozenset(
 
 
 def tokenize(text: str) -> list[str]:
-    r"""Give the words of a text: runs of `\w` characters, lower-cased, nothing else.
+    r"""The words of a text: runs of `\w` characters, lower-cased, nothing else.
 
     No stemming and no stop words. Underscores and digits belong to words; hyphens and
     apostrophes end them.
@@ -114,7 +114,12 @@ class BM25:
         self._index = _Ranked(ids, scores)
 
     def search(self, queries: Mapping[str, str], top_k: int) -> dict[str, dict[str, float]]:
-        """The best `top_k` documents of each query, best first; all if there are fewer."""
+        """The best `top_k` documents of each query, best first; all if there are fewer.
+
+        Raises:
+            RetrieverError: No corpus has been indexed.
+
+        """
         if self._index is None:
             raise RetrieverError("BM25 was asked to search before it was given a corpus to index")
         best = self._index.best

@@ -82,7 +82,12 @@ class Encoder:
         )
 
     def search(self, queries: Mapping[str, str], top_k: int) -> dict[str, dict[str, float]]:
-        """The best documents of each query, best first."""
+        """The best documents of each query, best first.
+
+        Raises:
+            RetrieverError: No corpus has been indexed, or queries are encoded by another model.
+
+        """
         if self._documents is None:
             raise RetrieverError("the encoder was asked to search before it encoded a corpus")
         encode, _ = self._encoding(

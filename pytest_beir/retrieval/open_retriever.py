@@ -116,7 +116,12 @@ class OpenRetriever:
         return seconds
 
     def search(self, part: Dataset, queries: dict[str, str], top_k: int) -> object:
-        """The answer to these queries, unchecked."""
+        """The answer to these queries, unchecked.
+
+        Raises:
+            RetrieverError: The retriever raised, which is chained.
+
+        """
         if isinstance(self._value, STORED):
             return self._value.load(part.name, queries, top_k)
         if self._used is None or self._used.search is None:
@@ -171,7 +176,12 @@ def _corpus(part: Dataset) -> Corpus:
 
 
 def fail(error: Exception, where: str, what: str) -> NoReturn:
-    """Raise what the user's code raised as an error that says where and when it happened."""
+    """Raise what the user's code raised as an error that says where and when it happened.
+
+    Raises:
+        RetrieverError: Always, unless the error is one of ours.
+
+    """
     if isinstance(error, BeirError):
         raise error
     raise RetrieverError(f"{where}: {what} raised {described(error)}") from error

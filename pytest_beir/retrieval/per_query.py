@@ -113,7 +113,12 @@ class PerQuery:
 
 
 def limits_of(concurrency: object, *, is_async: bool) -> SearchLimits:
-    """The limits of a retriever that declares its `concurrency`, or None, and nothing else."""
+    """The limits of a retriever that declares its `concurrency`, or None, and nothing else.
+
+    Raises:
+        RetrieverError: It declares something else.
+
+    """
     if concurrency is None or callable(concurrency):
         concurrency = ASYNC_CONCURRENCY if is_async else 1
     if not isinstance(concurrency, int) or concurrency < 1:

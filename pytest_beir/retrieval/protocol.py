@@ -49,4 +49,4 @@ class Factory(Protocol):
     """A callable that makes a retriever of any other form for one corpus."""
 
     def __call__(self, corpus: Mapping[str, Mapping[str, str]], /) -> Any:
-        """Give a retriever that is used for this corpus alone, and closed after it."""
+        """A retriever that is used for this corpus alone, and closed after it."""

@@ -63,7 +63,12 @@ class RetrieverUnderTest:
 
     @property
     def trained_on(self) -> frozenset[str] | None:
-        """Names of the datasets it was trained on; None, unknown, where it does not say."""
+        """Names of the datasets it was trained on; None, unknown, where it does not say.
+
+        Raises:
+            RetrieverError: It is not a collection of names.
+
+        """
         names = self._declared("trained_on")
         if names is None or callable(names):
             return None
@@ -99,8 +104,11 @@ class RetrieverUnderTest:
 
         What a factory builds is not asked: it exists only after a dataset was taken up, and a
         name that changed in between would split one retriever's baselines.
-        RetrieverError for a name that is no text: passed over in silence, the baseline would lie
-        in another folder than its author thinks.
+
+        Raises:
+            RetrieverError: The name is not text. Ignored, it would send the baseline to another
+                folder.
+
         """
         name = attribute(self._value, "name")
         # On a class, a property is the descriptor, not its value.

@@ -65,7 +65,12 @@ class RunFiles:
         return self if self.folder is not None else replace(self, folder=folder)
 
     def path(self, dataset: str) -> Path:
-        """The dataset's run file; RunFileError says where it was looked for."""
+        """The dataset's run file.
+
+        Raises:
+            RunFileError: There is none; says where it was looked for.
+
+        """
         written = os.fspath(self.pattern).replace("{dataset}", dataset)
         try:
             user_path(written)  # refused here where no file can have it
@@ -159,7 +164,11 @@ def write_run(path: Path | str, run: Mapping[str, Mapping[str, float]], tag: str
     """Write a run file that `read_run` reads back exactly, gzipped if its name ends in `.gz`.
 
     Queries keep their order, documents are sorted best first and ranked from 1. Nobody sees a
-    half-written file. RunFileError for an id that the format cannot hold.
+    half-written file.
+
+    Raises:
+        RunFileError: The format cannot hold an id.
+
     """
     path = Path(path)
     content = b"".join(run_lines(query, documents, tag) for query, documents in run.items())

@@ -60,7 +60,9 @@ class SavedRuns:
     def open(self, retriever: str, version: str | None, part: Dataset, top_k: int) -> SavedRun:
         """One dataset's rankings, to be used in a `with` block, which holds a lock on them.
 
-        UsageError where rankings are to be taken up from a retriever that bears no version.
+        Raises:
+            UsageError: Rankings are to be taken up from a retriever without a version.
+
         """
         if self._resume and version is None:
             raise UsageError(
@@ -150,7 +152,12 @@ class SavedRun:
         self._lock.release()
 
     def append(self, batch: Mapping[str, Mapping[str, float]]) -> None:
-        """Save a batch's answers; once this returns, a killed process has not lost them."""
+        """Save a batch's answers; once this returns, a killed process has not lost them.
+
+        Raises:
+            RunFileError: The disk refuses, or the file is not open.
+
+        """
         if self._out is None or self._log_out is None:
             raise RunFileError(f"{self.path}: appended to outside of its `with` block")
         tag = str(self._made_by["retriever"])

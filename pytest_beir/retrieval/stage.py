@@ -54,7 +54,12 @@ class Stage:
         self._search = self._retriever.searcher(corpus_part(corpus))
 
     def search(self, queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
-        """The checked answers; ids need not be the corpus's."""
+        """The checked answers; ids need not be the corpus's.
+
+        Raises:
+            RetrieverError: It has not been given a corpus.
+
+        """
         if self._search is None:
             raise RetrieverError("a stage was asked to search before it was given a corpus")
         return self._search(queries, top_k) if queries else {}

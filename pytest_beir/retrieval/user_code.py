@@ -48,7 +48,12 @@ def text(value: str) -> str:
 
 
 def attribute(value: Any, name: str) -> Any:
-    """The attribute, None where there is none; RetrieverError where reading it raises."""
+    """The attribute, None where there is none.
+
+    Raises:
+        RetrieverError: Reading it raises.
+
+    """
     try:
         return getattr(value, name, None)
     except Exception as error:

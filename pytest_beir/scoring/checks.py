@@ -22,7 +22,12 @@ _TOO_LARGE = 2**63
 
 
 def check_qrels(qrels: object) -> None:
-    """ScoringError unless these are judgements by query id; grades are checked by `as_grades`."""
+    """Check that these are judgements by query id; grades are checked by `as_grades`.
+
+    Raises:
+        ScoringError: They are something else, or there are none.
+
+    """
     if not isinstance(qrels, Mapping):
         raise ScoringError(
             "the judgements must be a mapping {query id: {document id: grade}},"
@@ -77,7 +82,12 @@ def as_integers(qrels: Mapping[str, Mapping[str, int]], grades: Sequence[int]) -
 
 
 def unjudged_queries(run: object, qrels: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
-    """Answered queries that nothing judges, sorted; ScoringError if no judged one is answered."""
+    """Answered queries that nothing judges, sorted.
+
+    Raises:
+        ScoringError: No judged query is answered.
+
+    """
     if not isinstance(run, Mapping):
         raise ScoringError(
             f"the run must be a mapping {{query id: {{document id: score}}}}, not {_a(run)}"
@@ -94,7 +104,12 @@ def unjudged_queries(run: object, qrels: Mapping[str, Mapping[str, int]]) -> tup
 
 
 def as_scores(query: str, answer: object) -> dict[str, float]:
-    """One query's scores as finite floats; ScoringError names the document that has another."""
+    """One query's scores as finite floats.
+
+    Raises:
+        ScoringError: A document has another one; it is named.
+
+    """
     if not isinstance(answer, Mapping):
         raise ScoringError(
             f"query {query!r}: the answer must be a mapping {{document id: score}},"

@@ -58,7 +58,11 @@ def decide(
     """A decision for every result, in the report's order; nothing is written.
 
     The scores are judged against the baselines that `stored` gives, by the gate of `config` over
-    the report's suite. Raises ReportError where the report's parts do not fit together.
+    the report's suite.
+
+    Raises:
+        ReportError: The report's parts do not fit together.
+
     """
     if not report.report.results:
         raise ReportError(

@@ -62,7 +62,12 @@ class ReportFolder:
 
     @property
     def settings(self) -> SettingsPart:
-        """What the suite's id is made of."""
+        """What the suite's id is made of.
+
+        Raises:
+            ReportError: The report is of a version that does not say it.
+
+        """
         if self.report.suite.settings is None:
             raise ReportError(
                 f"{self.path}: the report does not say what its suite is; make it again with"
@@ -85,7 +90,12 @@ class ReportFolder:
 
     @cached_property
     def config(self) -> Config:
-        """The configuration as far as it decides verdicts."""
+        """The configuration as far as it decides verdicts.
+
+        Raises:
+            ReportError: Its settings are not ones of this version.
+
+        """
         gate = self.settings.gate
         try:
             return Config.model_validate(
@@ -114,7 +124,9 @@ class ReportFolder:
     def scores(self, result: Result) -> Baseline | None:
         """The scores behind a result, in the form of a baseline; None for an `error`.
 
-        Raises ReportError where they are missing, malformed or those of another result.
+        Raises:
+            ReportError: They are missing, malformed or those of another result.
+
         """
         key = result.retriever, result.dataset
         if not result.metrics or key in self._read:
@@ -140,7 +152,11 @@ class ReportFolder:
     def measurement(self, result: Result, retriever: str | None = None) -> Measurement | None:
         """What was measured behind a result, with all that its verdict depends on beside scores.
 
-        None for an `error`. Raises ReportError as `scores` does.
+        None for an `error`.
+
+        Raises:
+            ReportError: Its scores are missing or malformed.
+
         """
         scores = self.scores(result)
         if scores is None:
@@ -165,7 +181,12 @@ class ReportFolder:
         )
 
     def identities(self) -> Mapping[Key, DatasetIdentity]:
-        """The dataset of each measured result; ReportError where one name is several datasets."""
+        """The dataset of each measured result.
+
+        Raises:
+            ReportError: One name is several datasets.
+
+        """
         found = {
             key: scores.identity
             for key, result in self.results.items()
@@ -176,9 +197,13 @@ class ReportFolder:
 
 
 def read(path: Path) -> ReportFolder:
-    """The report in a folder; ReportError names file, place and remedy.
+    """The report in a folder.
 
     What its `beir.json` says of the suite is checked against the suite's id.
+
+    Raises:
+        ReportError: It is missing or malformed; names file, place and remedy.
+
     """
     folder = ReportFolder(path, json.read(path / json.NAME))
     if suite_id(folder.suite, folder.settings.gate) != folder.report.suite.id:
@@ -217,7 +242,12 @@ def _refuse_contradictions(folder: ReportFolder) -> None:
 
 
 def refuse_clashes(identities: Mapping[tuple[Path, str, str], DatasetIdentity]) -> None:
-    """Raise ReportError where a dataset is not the same for all retrievers and folders."""
+    """Refuse reports that mean several datasets by one name.
+
+    Raises:
+        ReportError: A dataset is not the same for all retrievers and folders.
+
+    """
     first: dict[str, tuple[tuple[Path, str, str], DatasetIdentity]] = {}
     for place, identity in identities.items():
         path, retriever, dataset = place

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def refuse_foreign(shards: Sequence[ReportFolder]) -> None:
-    """Raise ReportError that names every report of another suite, commit or retriever's version."""
+    """Refuse shards that are not of one run.
+
+    Raises:
+        ReportError: Names every report of another suite, commit or retriever's version.
+
+    """
     problems = list(_foreign(shards, "suite", lambda shard: shard.report.suite.id, _suite))
     if not problems:
         problems += _foreign(shards, "commit", lambda shard: shard.commit)

@@ -76,8 +76,11 @@ def declared_for(
 ) -> tuple[DeclaredDataset, ...]:
     """The suite that is compared: what `words` declare, else what both sides have.
 
-    Two folders of runs are compared over `datasets:` of the config where it says so. Raises
-    UsageError where there is nothing to compare.
+    Two folders of runs are compared over `datasets:` of the config where it says so.
+
+    Raises:
+        UsageError: There is nothing to compare.
+
     """
     if words is not None:
         return resolve(words, config, base=base, option=_OPTION)

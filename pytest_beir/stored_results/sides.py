@@ -96,7 +96,12 @@ Side: TypeAlias = Runs | StoredScores
 
 
 def open_side(label: str) -> Side:
-    """What a path on the command line holds; UsageError says what was looked for."""
+    """What a path on the command line holds.
+
+    Raises:
+        UsageError: It is nothing of these; says what was looked for.
+
+    """
     user_path(label)  # refused here where no file can have it
     path = Path(label).expanduser()
     if not path.exists():

@@ -100,7 +100,10 @@ def powers(
     """The power of the suite for one retriever, or for all that have baselines, else for any.
 
     Numbers of queries come from the baselines, else from the dataset's folder or the catalogue.
-    Raises UsageError for a retriever that neither a baseline nor the config knows.
+
+    Raises:
+        UsageError: Neither a baseline nor the config knows the retriever.
+
     """
     sizes = {each.name: _sizes(each) for each in declared}
     stored = sorted({key.retriever for key in store.stored(baselines) if key.dataset in sizes})

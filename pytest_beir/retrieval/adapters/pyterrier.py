@@ -45,7 +45,12 @@ class PyTerrierSearch:
         """Nothing to do: the transformer holds its index already."""
 
     def search(self, queries: Mapping[str, str], top_k: int) -> dict[str, list[tuple[str, float]]]:
-        """The ranking of each query."""
+        """The ranking of each query.
+
+        Raises:
+            RetrieverError: The result lacks a column.
+
+        """
         import pandas as pd
 
         texts = [_PUNCTUATION.sub(" ", text) if self._plain else text for text in queries.values()]
