@@ -6,6 +6,7 @@ import pytest
 
 from pytest_beir.evaluation.gated_groups import judge_groups, never_met, shared_level
 from pytest_beir.gate.family import Limits
+from pytest_beir.gate.noise import Noise
 from pytest_beir.gate.verdict import judge_metric
 
 
@@ -33,6 +34,30 @@ def test_a_gated_group_regresses_on_its_own() -> None:
     assert found["billing"].alpha == pytest.approx(0.05 / 3)
     new = judge_groups("nDCG@10", gated, now, None, None, level=0.05, limits=limits)
     assert {group.verdict for group in new.values()} == {"no baseline"}
+
+
+def test_the_noise_of_a_group_is_that_of_its_own_queries() -> None:
+    """Two of a group's four queries vary, by .3 and .4: the deviation of its mean is .5 / 4."""
+    before = dict.fromkeys("abcde", 0.5)
+    noise = Noise("nDCG@10", 3, 5, 0.2, {"a": 0.3, "b": 0.4, "e": 0.9})
+    # 1.645 is the normal's 95 %; a difference of two runs varies by the root of two more.
+    bound = 1.6448536 * 2**0.5 * 0.5 / 4
+
+    def reasons(drop: float) -> list[str | None]:
+        found = judge_groups(
+            "nDCG@10",
+            {"four": "abcd", "still": "cd"},
+            {query: score - drop for query, score in before.items()},
+            before,
+            None,
+            level=0.05,
+            limits=Limits(min_effect=0.005, margin=0.02),
+            noise=noise,
+        )
+        return [each.current.reason for each in found.values() if each.current is not None]
+
+    assert reasons(bound - 0.001) == ["noise", "too few queries"]
+    assert reasons(bound + 0.001) == ["too few queries"] * 2
 
 
 def test_a_gated_group_that_no_query_belongs_to_is_a_complaint() -> None:

@@ -47,5 +47,12 @@ def test_a_search_stands_beside_the_references_before_and_after_it() -> None:
     assert all(timing.reference > 0.0 for timings in passes for timing in timings)
 
 
+def test_the_references_numbers_are_those_of_the_hash_whatever_the_machine() -> None:
+    reference = Reference()
+    hashed = [number * 2654435761 % 2**32 for number in range(1 << 14)]
+    assert (reference._values * 2.0**32).tolist() == hashed
+    assert reference._places.tolist() == [each % (1 << 14) for each in hashed]
+
+
 def test_the_reference_takes_time_and_gives_it_in_seconds() -> None:
     assert 0.0 < Reference().seconds() < 60.0

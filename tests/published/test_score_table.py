@@ -92,6 +92,13 @@ def test_eleven_forums_are_nothing() -> None:
     assert len(table.aside) == 11
 
 
+def test_a_forum_is_aside_unless_all_models_that_report_it_have_the_whole() -> None:
+    rows = [("m", f"cqadupstack/{name}", "test", 0.5) for name in FORUMS]
+    table = tabulate(scores(*rows, ("n", f"cqadupstack/{FORUMS[0]}", "test", 0.5)))
+    assert table.scores == {"m": {"cqadupstack@test": 0.5}}
+    assert table.aside == {f"cqadupstack/{FORUMS[0]}@test": ("m", "n")}
+
+
 @pytest.mark.parametrize(("whole", "agrees"), [(0.5004, True), (0.52, False)])
 def test_a_reported_whole_must_agree_with_its_forums(whole: float, agrees: bool) -> None:
     rows = [("m", f"cqadupstack/{name}", "test", 0.5) for name in FORUMS]

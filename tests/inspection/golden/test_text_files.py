@@ -75,7 +75,7 @@ def test_a_notebook_is_its_cells_without_outputs(tmp_path: Path) -> None:
     assert read_text(path) == ("Pumps", "They move water.\n\npump()")
 
 
-def _pdf(text: str) -> bytes:
+def _pdf(text: str, title: str = "") -> bytes:
     """A PDF of one page, by hand."""
     stream = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET" if text else ""
     objects = [
@@ -84,6 +84,7 @@ def _pdf(text: str) -> bytes:
         "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources 6 0 R >>",
         f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< /Title ({title}) >>",
         "<< /Font << /F1 5 0 R >> >>",
     ]
     content, places = "%PDF-1.4\n", []
@@ -92,7 +93,8 @@ def _pdf(text: str) -> bytes:
         content += f"{number} 0 obj\n{each}\nendobj\n"
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     return (
-        f"{content}xref\n0 7\n0000000000 65535 f \n{table}trailer\n<< /Size 7 /Root 1 0 R >>\n"
+        f"{content}xref\n0 8\n0000000000 65535 f \n{table}"
+        "trailer\n<< /Size 8 /Root 1 0 R /Info 7 0 R >>\n"
         f"startxref\n{len(content)}\n%%EOF\n"
     ).encode()
 
@@ -103,6 +105,8 @@ def test_a_pdf_is_the_text_of_its_pages(tmp_path: Path) -> None:
         "",
         "Pumps move water.",
     )
+    titled = _write(tmp_path, "titled.pdf", _pdf("They move water.", " Pumps "))
+    assert read_text(titled) == ("Pumps", "They move water.")
     with pytest.raises(NoTextError, match="without text"):
         read_text(_write(tmp_path, "b.pdf", _pdf("")))
     with pytest.raises(NoTextError, match="cannot be read"):
