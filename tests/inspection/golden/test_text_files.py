@@ -84,8 +84,8 @@ def _pdf(text: str, title: str = "") -> bytes:
         "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources 6 0 R >>",
         f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        f"<< /Title ({title}) >>",
         "<< /Font << /F1 5 0 R >> >>",
+        f"<< /Title ({title}) >>",
     ]
     content, places = "%PDF-1.4\n", []
     for number, each in enumerate(objects, 1):
