@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declaration import DeclaredDataset
+from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.errors import ReportError
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.result import failed
