@@ -34,7 +34,7 @@ _NBSP = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Line:
-    """One line of output and how it is to be shown; the text bears no colour codes."""
+    """One line of output and how it is to be shown; the text has no colour codes."""
 
     text: str
     style: Style = "plain"

@@ -69,7 +69,7 @@ def _differences(stored: DatasetIdentity, now: DatasetIdentity) -> list[str]:
         reasons.append(f"the judgements differ ({_counts(now.judgements, stored.judgements)})")
     if now.drop_identical_ids != stored.drop_identical_ids:
         done = "are dropped now, were kept" if now.drop_identical_ids else "are kept now, were not"
-        reasons.append(f"documents that bear their query's id {done} in the baseline")
+        reasons.append(f"documents that have their query's id {done} in the baseline")
     return reasons
 
 

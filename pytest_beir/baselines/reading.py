@@ -175,12 +175,12 @@ def _check_recorded(path: Path, recorded: RecordedPart, queries: Collection[str]
     for name, ids in (("missing", recorded.missing), ("same_text", alike)):
         for query, times in Counter(ids).items():
             if query not in queries or times > 1:
-                wrong = "is twice" if times > 1 else "is no query"
+                wrong = "is given twice" if times > 1 else "is not a query"
                 raise _error(path, None, f"recorded.{name}: {query!r} {wrong}")
 
 
 def _check_parts(path: Path, baseline: Baseline) -> None:
-    """Every query of a divided dataset bears the name of its part, and no part is empty."""
+    """Every query of a divided dataset has the name of its part, and no part is empty."""
     parts = baseline.identity.members
     found = {query.partition("/")[0] for query in baseline.scores.top10}
     if parts and found != set(parts):

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
     """
     if args.split and not args.dataset:
-        raise UsageError("--split goes with --dataset; a suite's splits stand in beir.yaml")
+        raise UsageError("--split goes with --dataset; a suite's splits are in beir.yaml")
     found = project.read(args)
     sides = Sides(open_side(args.before), open_side(args.after))
     words = [args.dataset] if args.dataset else args.datasets

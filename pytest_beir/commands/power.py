@@ -155,7 +155,7 @@ def _remarks(suite: SuitePower) -> Iterator[str]:
             setting = f"{{{test.dataset}: {{floor: {{{test.metric}: {limit(test.floor)}}}}}}}"
             yield (
                 f"{name}: too small to exclude a drop; `overrides: {setting}` in beir.yaml's gate "
-                f"fails on a collapse whatever p says"
+                f"fails on a collapse at any p"
             )
         if "within tolerance" in test.power.out_of_reach:
             yield (
@@ -166,7 +166,7 @@ def _remarks(suite: SuitePower) -> Iterator[str]:
     changed = sorted({test.power.fewest_changed for test in reached if test.power is not None})
     if changed:
         most = f" to {changed[-1]}" if len(changed) > 1 else ""
-        yield f"`regressed` takes at least {changed[0]}{most} changed queries, whatever they lost"
+        yield f"`regressed` takes at least {changed[0]}{most} changed queries, however much they lost"
     if any(not test.capped for test in suite.tests):
         yield "without a baseline's mean the margin is not capped at 10 % of it"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = Literal["fixed", "number", "text", "name"]
 
-_STYLES = {"plain": ""}  # the others bear names that rich knows
+_STYLES = {"plain": ""}  # the others have names that rich knows
 
 
 def is_ascii() -> bool:

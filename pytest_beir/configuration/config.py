@@ -201,4 +201,4 @@ def _twice(config: Config) -> Iterator[tuple[Location, str]]:
     entries = {entry.name.casefold() for entry in config.datasets or () if not entry.is_bare}
     for suite in config.suites:
         if suite.casefold() in entries:
-            yield ("suites", suite), "a dataset of `datasets:` bears this name: choose another"
+            yield ("suites", suite), "a dataset of `datasets:` has this name: choose another"

@@ -27,10 +27,10 @@ def parse_word(text: str) -> DatasetWord:
     """What a word of `--beir-datasets` or `beir.yaml` says; ValueError names what mends it."""
     word = text.strip()
     if not word:
-        raise ValueError("an empty word where a dataset's name should stand")
+        raise ValueError("an empty word where a dataset's name should be")
     if word.startswith("@"):
         raise ValueError(
-            f"{word!r}: named sets bear no sign before their name (pytest takes '@…' for a file"
+            f"{word!r}: named sets have no sign before their name (pytest takes '@…' for a file"
             f" of arguments); write {word[1:]!r}"
         )
     before, equals, after = word.partition("=")

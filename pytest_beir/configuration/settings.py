@@ -129,7 +129,7 @@ class DatasetEntry(Section):
         if not isinstance(value, str):
             raise ValueError(  # noqa: TRY004 (pydantic reports ValueErrors only)
                 f"expected a name or {{name: …, path: …}}, found {value!r}; names that look like"
-                " numbers stand in quotes"
+                " numbers go in quotes"
             )
         word = parse_word(value)
         return {"name": word.name} | ({"path": word.folder} if word.folder else {})

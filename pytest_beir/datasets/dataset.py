@@ -63,7 +63,7 @@ class Dataset:
     `queries` maps query id to text and holds judged queries only; `qrels` maps each of them to
     {document id: grade}. A dataset of several parts (CQADupStack's forums) has `members`; its own
     `queries` and `qrels` are then their union with ids prefixed by the member (`android/123`),
-    its `corpus` is None, and each member bears its full name (`cqadupstack/android`).
+    its `corpus` is None, and each member has its full name (`cqadupstack/android`).
     """
 
     name: str

@@ -104,7 +104,7 @@ def _qrels(folder: Path) -> dict[str, Files]:
             continue
         files = splits.get(split, ())
         if files and not (file.suffix == files[0].suffix == ".parquet"):
-            raise DatasetError(f"{file}: stands beside {files[0].name}; keep one of them")
+            raise DatasetError(f"{file}: there is {files[0].name} beside it; keep one of them")
         splits[split] = (*files, file)
     for files in splits.values():
         check_shards(files)

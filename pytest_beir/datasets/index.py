@@ -77,7 +77,7 @@ class CorpusIndex:
         return self.summary.documents
 
     def find(self, identifier: str) -> int | None:
-        """The row of a document, None if no document bears the id."""
+        """The row of a document, None if no document has the id."""
         try:
             digest = id_digest(identifier.encode())
         except UnicodeEncodeError:
@@ -175,5 +175,5 @@ def _report_twins(scan: Scan, keys: Halves, order: npt.NDArray[np.intp], report:
         if (keys[one] == keys[other]).all():
             found.append((scan.line_of(other), scan.line_of(one)))
     for second, first in sorted(found):
-        message = f"the id stands in line {first} too; ids are unique, so rename or delete one"
+        message = f"the id is on line {first} too; ids are unique, so rename or delete one"
         report(DatasetError(message, file=scan.path, line=second, kind="duplicate-id"))

@@ -184,7 +184,7 @@ def _is_header(cells: list[str]) -> bool:
 
 def _bad_grade(number: int, grade: str) -> tuple[str, int, str]:
     if len(grade) > _LONGEST_GRADE or not _NUMBER.fullmatch(grade):
-        return "malformed-grade", number, f"the grade {shortened_repr(grade)} is no whole number"
+        return "malformed-grade", number, f"the grade {shortened_repr(grade)} is not a whole number"
     whole = float(grade)
     remedy = f"write {int(whole)}" if whole.is_integer() else "scale the grades to whole numbers"
     return (

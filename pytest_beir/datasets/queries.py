@@ -38,7 +38,7 @@ class QueryReading:
         text = read_text(record, "text")
         if query in self.lines:
             raise DatasetError(
-                f"the id {query!r} stands in line {self.lines[query]} too; ids are unique",
+                f"the id {query!r} is on line {self.lines[query]} too; ids are unique",
                 kind="duplicate-id",
             )
         self.lines[query] = line

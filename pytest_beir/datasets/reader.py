@@ -42,7 +42,7 @@ def load_dataset(
     A string without a `/` is a name of the catalogue: bundled data are read from the package,
     others from the cache folder, downloaded first where they are missing. Anything else is a
     folder in BEIR's form, called `name`, else after the folder. Under a catalogue's name the
-    catalogue's rules apply (split, identical ids); what differs in its counts bears the flag
+    catalogue's rules apply (split, identical ids); what differs in its counts has the flag
     `differs-from-catalogue`. `split` is `test` unless given, else the only one there.
     With `tolerant` a judgement that is given twice counts once, with a warning; by default it is an
     error.

@@ -88,7 +88,10 @@ def _rows(reading: QrelsReading) -> Iterator[tuple[int, str, str, str]]:
 def _problem(target: Target, query: str, document: str, grade: str) -> tuple[str, str] | None:
     """The code and the text of what is wrong with a row, None if nothing is."""
     if grade and not _GRADE.fullmatch(grade):
-        return "malformed-grade", f"the grade {grade!r} is no whole number; leave it empty for none"
+        return (
+            "malformed-grade",
+            f"the grade {grade!r} is not a whole number; leave it empty for none",
+        )
     if target.queries is not None and query not in target.queries:
         return "unknown-query", f"the dataset has no query {query!r}"
     if target.documents is not None and document not in target.documents:

@@ -159,7 +159,7 @@ class Gathering:
     def evaluations(self) -> dict[tuple[str, str], Evaluation]:
         """One evaluation per retriever's name and dataset.
 
-        What failed before its retriever existed has the name that the retriever bore elsewhere,
+        What failed before its retriever existed has the name that the retriever had elsewhere,
         and gives way to a verdict under it.
         """
         named: dict[tuple[str, str], Evaluation] = {}

@@ -379,7 +379,7 @@ def _saved_runs(options: Options) -> SavedRuns | None:
 
 
 def _name(value: Any) -> str | None:
-    """The name that a retriever bears, where one can be read."""
+    """The name that a retriever has, where one can be read."""
     try:
         return wrap(value).declared_name
     except BeirError:

@@ -34,7 +34,7 @@ class Chunked:
         if best < 1:
             raise UsageError(f"Chunked: best is {best}: at least one chunk counts")
         if not separator:
-            raise UsageError("Chunked: the separator is empty: give what stands between the ids")
+            raise UsageError("Chunked: the separator is empty: give what is between the ids")
         self.name = name
         self._stage = Stage(retriever)
         self._separator = separator
@@ -114,7 +114,7 @@ class Chunked:
         document, separator, _ = chunk.rpartition(self._separator)
         if not separator:
             raise AnswerError(
-                f"query {query!r}: {chunk!r} is no document, and has no {self._separator!r} between"
+                f"query {query!r}: {chunk!r} is not a document, and has no {self._separator!r} between"
                 " a document's id and its own: give the separator, or documents={chunk: document}"
             )
         return document

@@ -66,7 +66,7 @@ class SavedRuns:
         """
         if self._resume and version is None:
             raise UsageError(
-                f"the retriever {retriever!r} declares no `version`, so nobody can tell whether"
+                f"the retriever {retriever!r} declares no `version`, so it is unknown whether"
                 " saved rankings are its own: add the attribute, or leave --beir-resume out"
             )
         made_by = {

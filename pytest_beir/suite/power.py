@@ -112,7 +112,7 @@ def powers(
         if retriever not in known:
             raise UsageError(
                 f"--retriever={retriever}: no baseline in {baselines} and no settings in beir.yaml "
-                f"bear this name{did_you_mean(retriever, known)} (there are {', '.join(known)})"
+                f"have this name{did_you_mean(retriever, known)} (there are {', '.join(known)})"
             )
     wanted: Sequence[str | None] = stored if retriever is None else [retriever]
     return tuple(_suite(config, declared, baselines, name, sizes) for name in wanted or [None])

@@ -43,7 +43,7 @@ class DidNotRun:
 class Complaint:
     """A flag that fails the run; no two of a run have the same `subject`.
 
-    `evaluation` bears the flag; it is None for a flag of the run as a whole, which `reason`
+    `evaluation` has the flag; it is None for a flag of the run as a whole, which `reason`
     explains. `name` is the flag in full: `suspect:R@100` where `flag` is `suspect`.
     """
 

@@ -595,8 +595,8 @@ def test_what_was_recorded_comes_back(tmp_path: Path, baseline: Baseline) -> Non
 @pytest.mark.parametrize(
     ("recorded", "words"),
     [
-        ("{missing: ['11']}", "recorded.missing: '11' is no query"),
-        ("{same_text: [['10', '9'], ['9', '10']]}", "recorded.same_text: '10' is twice"),
+        ("{missing: ['11']}", "recorded.missing: '11' is not a query"),
+        ("{same_text: [['10', '9'], ['9', '10']]}", "recorded.same_text: '10' is given twice"),
         ("{same_text: yes}", "recorded.same_text"),
     ],
 )

@@ -96,8 +96,8 @@ def test_an_addition_that_fits_is_counted(
     [
         ("q9\td2\t1\n", 2, "unknown-query", "no query 'q9'"),
         ("q1\td2\t1\nq1\td9\t\n", 3, "unknown-document", "no document 'd9'"),
-        ("q1\td2\tyes\n", 2, "malformed-grade", "'yes' is no whole number"),
-        ("q1\td2\t1.5\n", 2, "malformed-grade", "'1.5' is no whole number"),
+        ("q1\td2\tyes\n", 2, "malformed-grade", "'yes' is not a whole number"),
+        ("q1\td2\t1.5\n", 2, "malformed-grade", "'1.5' is not a whole number"),
         ("q1 d2 1\n", 2, "malformed-line", "1 columns"),
         ("q1\td1\t1\n", 2, "duplicate-judgement", "judged in test.tsv already"),
         ("q1\td1\t\n", 2, "duplicate-judgement", "judged in test.tsv already"),

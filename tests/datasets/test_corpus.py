@@ -160,7 +160,7 @@ def test_the_fingerprint_is_made_of_documents_sorted_by_the_digest_of_their_ids(
         ('{"_id": "2", "title": 5, "text": ""}', '"title" is a number'),
         ('{"_id": "2", "text": "\\ud800"}', "half of a surrogate pair"),
         ('{"_id": "a\\nb", "text": ""}', "holds a tab or a line end"),
-        ('{"_id": "1", "text": "other"}', "the id stands in line 1 too"),
+        ('{"_id": "1", "text": "other"}', "the id is on line 1 too"),
     ],
 )
 def test_a_bad_line_is_an_error_with_its_number(open_corpus: Open, line: str, words: str) -> None:

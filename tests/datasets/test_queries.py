@@ -68,7 +68,7 @@ def test_every_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path) -> None
 
 def test_an_id_that_stands_there_twice_names_both_lines_even_if_unwanted(tmp_path: Path) -> None:
     files = write(tmp_path, '{"_id": "1", "text": "a"}', '{"_id": "1", "text": "a"}')
-    with pytest.raises(DatasetError, match=r"queries\.jsonl:2: the id '1' stands in line 1 too"):
+    with pytest.raises(DatasetError, match=r"queries\.jsonl:2: the id '1' is on line 1 too"):
         read_queries(files, stop, wanted=set())
 
 

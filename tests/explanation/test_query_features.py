@@ -37,7 +37,7 @@ def fetch(query: str, document: str) -> Mapping[str, str] | None:
 
 
 def bearers(traits: Sequence[QueryFeature], part: str) -> set[str]:
-    """The queries that bear the one trait whose label holds `part`."""
+    """The queries that have the one trait whose label holds `part`."""
     [found] = [trait for trait in traits if part in trait.label]
     return set(found.having)
 

@@ -1,4 +1,4 @@
-"""A verdict that does not pass fails the run, whatever becomes of the report that bears it."""
+"""A verdict that does not pass fails the run, whatever becomes of the report that has it."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def losses() -> tuple[QueryLoss, ...]:
 
 @pytest.fixture(scope="session")
 def realistic_run(make: Factory, losses: tuple[QueryLoss, ...]) -> SuiteRun:
-    """Nine datasets that bear every verdict, one that did not run, and two averages."""
+    """Nine datasets that have every verdict, one that did not run, and two averages."""
     steady: dict[str, Any] = {
         "worse": 0,
         "better": 0,

@@ -70,7 +70,7 @@ def test_a_mapping_names_the_documents(part: Any) -> None:
 
 def test_ids_without_a_separator_are_documents_or_errors(part: Any) -> None:
     assert run(Chunked(lambda query, k: ["d2", "d1#7"]), part) == {"d2": -1.0, "d1": -2.0}
-    with pytest.raises(AnswerError, match="query 'q1': 'd9' is no document, and has no '#'"):
+    with pytest.raises(AnswerError, match="query 'q1': 'd9' is not a document, and has no '#'"):
         run(Chunked(lambda query, k: ["d9"]), part)
     with pytest.raises(AnswerError, match="document 'd9' is not in the corpus"):
         run(Chunked(lambda query, k: ["d9#1"]), part)

@@ -26,7 +26,7 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # what Excel write
 class CsvTable:
     """A header and rows: `rows` holds (line of the row's beginning, {column: cell}).
 
-    Cells bear no outer blanks; a missing cell is "". Rows that are blank throughout are left out.
+    Cells have no outer blanks; a missing cell is "". Rows that are blank throughout are left out.
     """
 
     file: Path

@@ -78,7 +78,7 @@ def rating_of(place: str, document: str, value: object) -> Fraction | int | None
         return int(number) if number.denominator == 1 else number
     raise DatasetError(
         f"{place}: the rating {written!r} of {document!r} is not a number; ratings are whole"
-        " numbers, and blank where nobody rated"
+        " numbers, and blank where there is no rating"
     )
 
 

@@ -25,7 +25,7 @@ def cut(
     """Passages of at most so many words, {id: (title, text)}, and {document id: passage ids}.
 
     A document that is short enough keeps its id. Passages end at a sentence or paragraph where
-    they can, bear their document's title, and are its whole text in order.
+    they can, have their document's title, and are its whole text in order.
 
     Raises:
         DatasetError: An id holds the separator, so that its passages would not fold back.
