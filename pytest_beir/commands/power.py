@@ -166,7 +166,8 @@ def _remarks(suite: SuitePower) -> Iterator[str]:
     changed = sorted({test.power.fewest_changed for test in reached if test.power is not None})
     if changed:
         most = f" to {changed[-1]}" if len(changed) > 1 else ""
-        yield f"`regressed` takes at least {changed[0]}{most} changed queries, however much they lost"
+        queries = f"{changed[0]}{most} changed queries"
+        yield f"`regressed` takes at least {queries}, however much they lost"
     if any(not test.capped for test in suite.tests):
         yield "without a baseline's mean the margin is not capped at 10 % of it"
 

@@ -15,9 +15,9 @@ from pytest_beir.errors import BeirError
 from pytest_beir.plugin import command_line, github_actions, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import RUNNING, Closing
+from pytest_beir.plugin.pytest_terminal import PytestTerminal
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.plugin.run_status import Troubles, counted_failures, runs_tests, stop_reason
-from pytest_beir.plugin.screen import Screen
 from pytest_beir.reports import terminal
 from pytest_beir.reports.tally import tally_style
 from pytest_beir.retrieval.user_code import described
@@ -39,7 +39,7 @@ class Controller:
         self._options = options
         self._collected = collected
         self._config = config
-        self._screen = Screen(config)
+        self._terminal = PytestTerminal(config)
         self._gathering = Gathering(baselines=config.stash.setdefault(state.BASELINES, {}))
         self._closing: Closing | None = None
         self._trouble: list[str] = []
@@ -67,7 +67,7 @@ class Controller:
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Hook: a dataset's own line stands where pytest would write a dot."""
-        verbosity = self._screen.verbosity
+        verbosity = self._terminal.verbosity
         is_judged = getattr(report, "beir", None) is not None and report.when != "teardown"
         if verdict_reports.is_own(report):
             return report.outcome, "", report.outcome.upper()
@@ -163,12 +163,12 @@ class Controller:
         if self._runs_tests and (self._collected.found or has_results or has_lost):
             shown = terminal.summary(
                 self._closing_now().story(),
-                verbose=self._screen.verbosity > 0,
-                ascii=self._screen.ascii,
-                width=self._screen.width,
+                verbose=self._terminal.verbosity > 0,
+                ascii=self._terminal.ascii,
+                width=self._terminal.width,
             )
             lines = [*lines, *shown]
-        self._screen.show_section(lines)
+        self._terminal.show_section(lines)
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)
         if lines and github_actions.is_here():
@@ -185,17 +185,17 @@ class Controller:
         found = self._gathering.add(report)
         if found is None:
             return
-        self._screen.spell(report)
-        verbosity = self._screen.verbosity
+        self._terminal.spell(report)
+        verbosity = self._terminal.verbosity
         if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
-            self._words[report.nodeid] = terminal.status_words(found, ascii=self._screen.ascii)
+            self._words[report.nodeid] = terminal.status_words(found, ascii=self._terminal.ascii)
         elif verbosity == 0:
             several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
-            width = self._screen.progress_width
+            width = self._terminal.progress_width
             line = terminal.progress_line(
-                found, show_retriever=several, ascii=self._screen.ascii, width=width
+                found, show_retriever=several, ascii=self._terminal.ascii, width=width
             )
-            self._screen.show_progress(line)
+            self._terminal.show_progress(line)
         if self._options.report is not None:
             self._guard(self._closing_now().write_report)
 
@@ -207,7 +207,7 @@ class Controller:
             self._judge(judged=False)
 
     def _judge(self, *, judged: bool) -> None:
-        with self._screen.without_progress():
+        with self._terminal.without_progress():
             self._emitted += verdict_reports.emit(self._closed().run, self._config, judged=judged)
 
     def _report_elsewhere(self) -> None:

@@ -14,7 +14,7 @@ from pytest_beir.retrieval.bm25_engines import Bm25s, Okapi, RankBm25, TermStati
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pytest_beir.retrieval.bm25_engines import Scores
+    from pytest_beir.retrieval.bm25_engines import Engine
 
 _WORD = re.compile(r"\w+")
 _FIELDS = ("title", "text")
@@ -104,7 +104,7 @@ class BM25:
                 ids.append(document)
                 yield self._words(" ".join(content.get(field, "") for field in self.fields))
 
-        scores: Scores
+        scores: Engine
         if self.engine == _BM25S:
             scores = Bm25s(documents(), self.k1, self.b)
         elif self.engine == _RANK_BM25:
@@ -154,7 +154,7 @@ class BM25:
 class _Ranked:
     """The documents of a corpus, ranked by an engine's scores."""
 
-    def __init__(self, ids: list[str], scores: Scores) -> None:
+    def __init__(self, ids: list[str], scores: Engine) -> None:
         self._ids = ids
         self.scores = scores
         # The place of each id among all: ties are broken by descending id.

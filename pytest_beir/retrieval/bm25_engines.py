@@ -67,7 +67,7 @@ def inverse_frequency(
     return idf
 
 
-class Scores(Protocol):
+class Engine(Protocol):
     """What an engine knows of the corpus."""
 
     def of(self, words: list[str]) -> NDArray[Any]:

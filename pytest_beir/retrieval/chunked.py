@@ -114,7 +114,8 @@ class Chunked:
         document, separator, _ = chunk.rpartition(self._separator)
         if not separator:
             raise AnswerError(
-                f"query {query!r}: {chunk!r} is not a document, and has no {self._separator!r} between"
-                " a document's id and its own: give the separator, or documents={chunk: document}"
+                f"query {query!r}: {chunk!r} is not a document, and has no {self._separator!r}"
+                " between a document's id and its own: give the separator, or documents={chunk:"
+                " document}"
             )
         return document

@@ -7,50 +7,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.match import as_profile
 from pytest_beir.inspection import likeness
 from pytest_beir.inspection.domains import Subject
 from pytest_beir.inspection.likeness import compare_shape, match_datasets
-from pytest_beir.inspection.profile import Profile
 from pytest_beir.inspection.shapes import load_shapes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_beir.inspection.shapes import Shape
 
 SHAPES = {shape.name: shape for shape in load_shapes()}
 
 
-def _profile_of(shape: Shape) -> Profile:
-    """Give the profile that a folder of just this shape would have."""
-    return Profile(
-        documents=shape.documents,
-        queries=300,
-        query_words=shape.query_words or 0.0,
-        document_words=shape.document_words or 0.0,
-        relevant=shape.relevant or 0.0,
-        grades=(1, 2) if shape.is_graded in (True, None) else (0, 1),
-        asking=shape.asking,
-        query_codes=shape.query_codes,
-        document_codes=0.0,
-        overlap=shape.overlap or 0.0,
-        found=0.5,
-        bm25=shape.bm25,
-        searched=shape.documents,
-        subject=Subject(shape.domains),
-    )
-
-
 @pytest.mark.parametrize("name", SHAPES)
 def test_each_dataset_is_nearest_to_itself_at_no_distance(name: str) -> None:
-    first, second, *_ = match_datasets(_profile_of(SHAPES[name]))
+    first, second, *_ = match_datasets(as_profile(SHAPES[name]))
     assert (first.name, first.distance) == (name, 0)
     assert second.distance > 0
     assert not first.unlike
 
 
 def test_all_datasets_are_ranked_and_distances_lie_between_0_and_1() -> None:
-    matches = match_datasets(_profile_of(SHAPES["fiqa"]))
+    matches = match_datasets(as_profile(SHAPES["fiqa"]))
     assert {match.name for match in matches} == SHAPES.keys()
     distances = [match.distance for match in matches]
     assert distances == sorted(distances)
@@ -69,7 +48,7 @@ def test_all_datasets_are_ranked_and_distances_lie_between_0_and_1() -> None:
     ],
 )
 def test_datasets_that_people_call_similar_are_near(name: str, expected: set[str]) -> None:
-    others = [match.name for match in match_datasets(_profile_of(SHAPES[name]))[1:]]
+    others = [match.name for match in match_datasets(as_profile(SHAPES[name]))[1:]]
     assert set(others[: len(expected)]) == expected
 
 
@@ -78,8 +57,8 @@ def test_at_most_three_of_the_suite_resemble_a_folder_nearest_first(
 ) -> None:
     shape = SHAPES["scifact"]
     monkeypatch.setattr(likeness, "load_dataset", lambda path, **_: path)
-    monkeypatch.setattr(likeness, "profile_dataset", lambda _: _profile_of(shape))
-    ranked = [match.name for match in match_datasets(_profile_of(shape))]
+    monkeypatch.setattr(likeness, "profile_dataset", lambda _: as_profile(shape))
+    ranked = [match.name for match in match_datasets(as_profile(shape))]
     assert ranked[0] == "scifact"
     suite = {"own", *ranked[1::2]}
     assert likeness.resembling(tmp_path, suite, None) == (ranked[1], ranked[3], ranked[5])
@@ -94,7 +73,7 @@ def test_nothing_resembles_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
 def test_the_distance_is_the_weighted_mean_of_the_traits() -> None:
     # Queries four times as long: two of the three doublings that count as wholly different. Of
     # SciFact all is known: 4 + 2 + 2 + 1 + 1 + 1 + .5 + 1 + .5 + .5 = 13.5 weights.
-    mine = _profile_of(SHAPES["scifact"])
+    mine = as_profile(SHAPES["scifact"])
     longer = replace(mine, query_words=4 * mine.query_words)
     match = compare_shape(longer, SHAPES["scifact"])
     assert match.distance == pytest.approx(2 * (2 / 3) / 13.5, abs=1e-4)
@@ -102,7 +81,7 @@ def test_the_distance_is_the_weighted_mean_of_the_traits() -> None:
 
 
 def test_reasons_are_sentences_likenesses_first_and_differences_last() -> None:
-    reasons = compare_shape(_profile_of(SHAPES["scifact"]), SHAPES["trec-covid"]).reasons
+    reasons = compare_shape(as_profile(SHAPES["scifact"]), SHAPES["trec-covid"]).reasons
     assert reasons[0] == "about medicine and biology, as it is"
     assert "queries of 12.5 words against its 10.6" in reasons
     assert reasons[-2:] == (
@@ -116,10 +95,10 @@ def test_reasons_are_sentences_likenesses_first_and_differences_last() -> None:
 def test_what_is_unknown_of_a_dataset_is_no_difference() -> None:
     robust = SHAPES["robust04"]
     assert robust.is_graded is None
-    few, many = (replace(_profile_of(robust), grades=grades) for grades in ((1,), (1, 2)))
+    few, many = (replace(as_profile(robust), grades=grades) for grades in ((1,), (1, 2)))
     assert compare_shape(few, robust) == compare_shape(many, robust)
 
 
 def test_a_set_without_relevant_documents_is_compared_all_the_same() -> None:
-    mine = replace(_profile_of(SHAPES["fiqa"]), relevant=0.0, subject=Subject({}))
+    mine = replace(as_profile(SHAPES["fiqa"]), relevant=0.0, subject=Subject({}))
     assert compare_shape(mine, SHAPES["fiqa"]).distance > 0

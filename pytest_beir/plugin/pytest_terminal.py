@@ -27,7 +27,7 @@ _NARROWEST = 40
 _PERCENTAGE = 8  # columns that pytest may want behind a line of ours
 
 
-class Screen:
+class PytestTerminal:
     """What pytest's terminal reporter knows, where there is one."""
 
     def __init__(self, config: pytest.Config) -> None:
