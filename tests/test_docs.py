@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import NamedTuple
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import pytest
 
 from pytest_beir import cli
 from pytest_beir.configuration.config import load_config
+from pytest_beir.retrieval.adapters import adapted
+from pytest_beir.retrieval.retriever import wrap
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -105,23 +108,39 @@ def test_configurations_load(block: Block, tmp_path: Path) -> None:
     assert load_config(file).file == file
 
 
-@pytest.mark.parametrize("block", blocks("python"), ids=place)
-def test_python_blocks_compile_and_import_what_exists(block: Block) -> None:
-    code = compile(block.text, place(block), "exec")
-    imports = [line for line in block.text.splitlines() if line.startswith(("import ", "from "))]
-    exec("\n".join(imports), {})  # noqa: S102  # our own pages
-    assert code.co_code
+PYTHON = sorted({block.page for block in blocks("python")})
 
 
-@pytest.mark.parametrize("name", ["api.md", "migrating.md"])
-def test_blocks_that_belong_together_run_in_order(
-    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.name)
+def test_python_blocks_run_in_order(
+    page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """What stands outside of functions; the tests of some pages call the fixtures too."""
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "page"}
     for block in blocks("python"):
-        if block.page.name == name:
+        if block.page == page:
             exec(compile(block.text, place(block), "exec"), namespace)  # noqa: S102  # our own pages
+
+
+GIVEN = [  # what a page hands over as a retriever, without a service or a framework
+    block
+    for block in blocks("python")
+    if re.search("^retriever = |^def retriever", block.text, re.MULTILINE)
+    and not re.search(
+        "^    (import|from) |^# conftest.py:|request|retriever_of", block.text, re.MULTILINE
+    )
+]
+
+
+@pytest.mark.parametrize("block", GIVEN, ids=place)
+def test_a_retriever_of_a_page_has_a_known_form(block: Block) -> None:
+    names: dict[str, Any] = {"__name__": "page"}
+    text = re.sub(r"@pytest\.fixture.*\n", "", block.text)
+    exec(text, names)  # noqa: S102  # our own pages
+    given = names["retriever"]
+    value = given() if isinstance(given, FunctionType) else given
+    assert wrap(adapted(value)).rankings is not None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -99,3 +101,61 @@ def test_an_example_stores_a_baseline_and_passes_against_it(name: str, reader: R
         status, output = reader.type(words)
         assert status == 0, output
     assert "unchanged" in output
+
+
+FURNISHED = [
+    "averages.md",
+    "baselines-and-review.md",
+    "ci.md",
+    "gpu-and-noise.md",
+    "pull-requests.md",
+    "slow-and-paid-retrievers.md",
+    "which-datasets.md",
+]
+
+
+@pytest.fixture
+def furnished(reader: Reader) -> Reader:
+    """A reader whose project has all that the pages speak of: data, baselines, history, reports."""
+    names = ("scifact", "nfcorpus", "fiqa", "docs")
+    words = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron")
+    for name in names:
+        home = reader.folder / "data" / name
+        (home / "qrels").mkdir(parents=True)
+        documents = [{"_id": f"d{word}", "title": word, "text": f"about {word}"} for word in words]
+        queries = [{"_id": f"q{word}", "text": f"find {word}"} for word in words]
+        for file, rows in (("corpus", documents), ("queries", queries)):
+            text = "".join(json.dumps(row) + "\n" for row in rows)
+            (home / f"{file}.jsonl").write_text(text, encoding="utf-8")
+        judged = "".join(f"q{word}\td{word}\t1\n" for word in words)
+        (home / "qrels" / "test.tsv").write_text(judged, encoding="utf-8")
+    entries = "".join(f"  - {{name: {name}, path: data/{name}}}\n" for name in names)
+    suites = "suites: {nightly: [scifact, docs]}\n"
+    (reader.folder / "beir.yaml").write_text(f"datasets:\n{entries}{suites}", encoding="utf-8")
+    (reader.folder / "scores.csv").write_text(
+        "model,dataset,split,metric,value\nx,scifact,test,nDCG@10,0.6\ny,scifact,test,nDCG@10,0.7\n"
+    )
+    conftest = "".join(block.text for block in blocks() if block.title == "conftest.py")
+    fixture = conftest[: conftest.index("BM25()")] + "BM25()\n"
+    (reader.folder / "conftest.py").write_text(fixture, encoding="utf-8")
+    update = ["pytest", "--beir", "--beir-update", "--beir-report=report"]
+    assert reader.type(update)[0] == 0
+    for line in (
+        "init --quiet --initial-branch=main",
+        "add conftest.py beir.yaml baselines",
+        "-c user.name=A -c user.email=a@localhost commit --quiet --message=first",
+        "update-ref refs/remotes/origin/main HEAD",
+    ):
+        subprocess.run(["git", *line.split()], cwd=reader.folder, check=True)  # noqa: S607
+    return reader
+
+
+@pytest.mark.parametrize("name", FURNISHED)
+def test_the_commands_of_a_page_run_in_a_project_that_has_what_they_name(
+    name: str, furnished: Reader
+) -> None:
+    page = [block for block in blocks("console") if block.page.name == name]
+    done = list(furnished.follow(page))
+    assert done
+    for status, output in done:
+        assert status == 0, output
