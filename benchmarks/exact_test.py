@@ -2,7 +2,7 @@
 
 Run `python benchmarks/exact_test.py`. Both are timed in CPU seconds, in turn on the same
 differences, in one process. Prints a row per dataset, the ratio, the slowest verdicts, and what
-two metrics with their averages cost.
+all tests of one metric cost: each dataset's, the average's and the diffuse test's.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import bootstrap
 
-from pytest_beir.gate.average import compare_stratified
+from pytest_beir.gate.average import diffuse_shares
 from pytest_beir.gate.comparison import compare_scores
+from pytest_beir.gate.family import AVERAGE_LIMITS
+from pytest_beir.gate.verdict import judge_members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -129,15 +132,25 @@ def main() -> None:
             print(f"  {name:<17}{len(d):>6}{m:>6}  {ours * 1e3:7.1f} ms {theirs * 1e3:9.1f} ms")
         members = [d.tolist() for d in samples.values()]
         nothing = [[0.0] * len(d) for d in members]
-        average = cpu(
-            lambda: compare_stratified(nothing, members, alpha=0.05, min_effect=0.002, margin=0.01),  # noqa: B023
-            3,
+        average, diffuse = (
+            cpu(lambda: over_all(nothing, members, shares), 3)  # noqa: B023
+            for shares in ((), diffuse_shares(members))
         )
         print(
             f"  all 19: {totals[0]:.3f} s against {totals[1]:.3f} s, ratio 1/"
-            f"{totals[1] / totals[0]:.0f}; slowest {slowest * 1e3:.0f} ms; average "
-            f"{average * 1e3:.0f} ms; two metrics with averages {2 * (totals[0] + average):.2f} s"
+            f"{totals[1] / totals[0]:.0f}; slowest {slowest * 1e3:.0f} ms\n"
+            f"  average {average * 1e3:.0f} ms, diffuse test {diffuse * 1e3:.0f} ms; "
+            f"{sum(QUERIES.values()):,} queries, all tests: {totals[0] + average + diffuse:.2f} s"
         )
+
+
+def over_all(
+    before: list[list[float]], now: list[list[float]], shares: Sequence[Fraction]
+) -> object:
+    """The verdict on the average, or by its shares that of the diffuse test."""
+    return judge_members(
+        "nDCG@10", now, before, None, level=0.05 / 20, limits=AVERAGE_LIMITS, shares=shares
+    )
 
 
 if __name__ == "__main__":

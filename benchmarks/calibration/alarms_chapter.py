@@ -1,4 +1,4 @@
-"""The chapters on false alarms, of one test and of a session."""
+"""The chapter on false alarms of one test."""
 
 # ruff: noqa: E501 - a paragraph of the page is one line
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration import rivals, session, single_test
+from benchmarks.calibration import rivals, single_test
 from benchmarks.calibration.monte_carlo import LEVELS, Rate
 from benchmarks.calibration.table import decimal, level_name, percent, table, titles
 
@@ -68,7 +68,7 @@ Many small losses, rare big gains, the true mean exactly zero: not interchangeab
     yield f"""With few queries the gate exceeds its level here, and so do the others: {_rates(first)} at .05 with n = {first[0].n}, {_rates(last)} with n = {last[0].n:,}. At {level_name(LEVELS[-1])} it reaches up to {excess:.1f} times its level. A sample that happens to hold none of the rare gains shows nothing but losses, and no test can know of what it did not see. The gate is nowhere above either of its two parts. It is why the counts of worse and better queries and the share of the three largest losers stand beside every verdict."""
     yield f"""### Other tools on the same harmless changes
 
-`scipy.stats.bootstrap` with its {rivals.RESAMPLES:,} resamples, one-sided interval below zero; *bootstrap* is the percentile bootstrap at infinitely many. scipy's were asked on the first part of the replicates."""
+`scipy.stats.bootstrap` with its {rivals.RESAMPLES:,} resamples, one-sided interval below zero; *bootstrap* is the percentile bootstrap at infinitely many. scipy's were asked on a part of the replicates, with {single_test.SLOW_QUERIES} queries (–: not asked)."""
     rows = [
         (
             f"{cell.source}, n = {cell.n:,}",
@@ -96,40 +96,3 @@ def _about_ranx() -> str:
         else "ranx was not installed: its documented default, the paired t-test, stands in"
     )
     return f"""*ranx compare*: {source}, with its defaults (two-sided, p ≤ {decimal(rivals.RANX_LEVEL, 2)}: {percent(rivals.RANX_LEVEL / 2, 1)} % per direction is nominal); it counts as an alarm where the candidate is the lower one. Its Fisher test draws 1,000 permutations. It reports significance and fails nothing by itself. *threshold .01*: fails where the mean is lower by .01 or more."""
-
-
-def session_chapter(sessions: Sequence[session.Sessions]) -> Iterator[str]:
-    yield f"""## 2. False alarms of a session
-
-Eighteen datasets with the query counts of the real ones ({min(session.QUERIES.values())} to {max(session.QUERIES.values()):,}) and their average: {session.FAMILY.tests} tests, each at .05/{session.FAMILY.tests}. One kind of harmless change touches all of them. The promise is at most 5 % for the session; *regressed* also asks for `min_effect`."""
-    rows = [
-        (
-            f"{s.source} (sd {decimal(s.sd, 2)})",
-            s.tested,
-            s.verdict,
-            s.average,
-            s.uncorrected,
-            s.uncorrected_verdict,
-            s.threshold,
-        )
-        for s in sessions
-    ]
-    yield table(
-        (
-            "sessions that fail, %",
-            "family, p alone",
-            "family, regressed",
-            "of these the average",
-            "each at .05, p alone",
-            "each at .05, regressed",
-            "threshold .01",
-        ),
-        rows,
-    )
-    trials = sum(s.tested.trials for s in sessions)
-    pooled = Rate(sum(s.tested.hits for s in sessions), trials)
-    verdict = Rate(sum(s.verdict.hits for s in sessions), trials)
-    loose = Rate(sum(s.uncorrected.hits for s in sessions), trials)
-    worst = max(sessions, key=lambda s: s.tested.value)
-    yield f"""Over all {trials:,} sessions: {pooled} for p alone and {verdict} for the verdict, against {loose} uncorrected. The highest, {worst.source} with {worst.tested}, would be reached or passed with a chance of {worst.tested.chance_if(0.05):.2g} at exactly 5 %."""
-    yield f"![Sessions that fail a harmless change]({_PLOT}/sessions.svg)"

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration import suites, tolerance
+from benchmarks.calibration import small_sets, suites, tolerance
 from benchmarks.calibration.monte_carlo import Rate
 from benchmarks.calibration.table import percent, table
 from pytest_beir.gate.power import FEWEST_QUERIES
@@ -15,34 +14,24 @@ from pytest_beir.gate.power import FEWEST_QUERIES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.calibration import small_sets
+    from benchmarks.calibration.report import Results
 
 
-@dataclass(frozen=True)
-class Verdicts:
-    """What was measured of verdicts and flags."""
-
-    tolerance: tolerance.Tolerance
-    suites: suites.Suites
-    small: small_sets.SmallSets
-
-
-def answers(results: Verdicts) -> str:
+def answers(results: Results) -> str:
     """A chapter of plain sentences, one a question."""
     lines = "\n".join(f"{number}. {text}" for number, text in enumerate(_answers(results), 1))
     return f"## The answers first\n\n{lines}"
 
 
-def _answers(results: Verdicts) -> Iterator[str]:
-    flagged, found = results.suites.flagged, results.suites.found
-    reds = pooled([each.shown["regressed"] for each in flagged])
+def _answers(results: Results) -> Iterator[str]:
+    reds = pooled([each.shown["regressed"] for each in results.sessions])
     yield (
         f"A harmless change turns a suite of {len(suites.QUERIES)} datasets red in {reds} % of its "
-        f"runs; the promise is at most 5 %."
+        f"runs; the promise is at most {percent(suites.FAMILY.alpha)} %."
     )
-    small = next(each for each in found if "points in each" in each.name)
+    small = next(each for each in results.suites.found if "points in each" in each.name)
     yield (
-        f"A loss of three tenths of a point in every dataset is found in "
+        f"A loss of {100 * suites.DIFFUSE_LOSS:.1f} points in every dataset is found in "
         f"{percent(small.any.value)} % of runs, and without the diffuse test in "
         f"{percent(small.before.value)} %."
     )
@@ -54,22 +43,25 @@ def _answers(results: Verdicts) -> Iterator[str]:
         f"`within tolerance` is never said below {FEWEST_QUERIES} queries; from there on it is "
         f"wrong about a drop as large as the margin in at most {percent(worst.wrong.value, 1)} % "
         f"of samples of the worst population ({worst.name}, n = {worst.n}), give or take "
-        f"{percent(worst.wrong.error, 1)}."
+        f"{percent(worst.wrong.error, 1)}; at most {percent(tolerance.LOWER)} % are promised."
     )
     tiny = next(
         each
         for each in results.small.small
-        if (each.n, each.level, each.lost) == (20, "one of 20 tests", 0.2)
+        if (each.n, each.level, each.lost)
+        == (small_sets.QUERIES[0], [*small_sets.LEVELS][-1], small_sets.LOST[-1])
     )
     yield (
-        f"With 20 queries in such a suite, four queries that are lost altogether fail the test in "
-        f"{percent(tiny.regressed.value)} % of runs, and are shown as a likely drop in "
+        f"With {tiny.n} queries in such a suite, {tiny.n * tiny.lost:.0f} queries that are lost "
+        f"altogether fail the test in {percent(tiny.regressed.value)} % of runs, and are shown as a likely drop in "
         f"{percent(tiny.likely.value)} %: a small set needs a floor, or more queries."
     )
-    strict = pooled([each.strict for each in flagged])
+    strict = pooled([each.strict for each in results.sessions])
+    worst_kind = max(results.sessions, key=lambda each: each.strict.value)
     noisy = results.suites.noisy[-1]
     yield (
-        f"`--beir-strict` fails {strict} % of harmless runs, and a second search takes the "
+        f"`--beir-strict` fails {strict} % of harmless runs, {worst_kind.strict} % of those of the "
+        f"worst kind of change ({worst_kind.source}), and a second search takes the "
         f"false reds of a noisy retriever from {percent(noisy.once.value, 1)} % of runs to "
         f"{percent(noisy.confirmed.value, 1)} %."
     )
@@ -83,7 +75,7 @@ def pooled(rates: Sequence[Rate]) -> Rate:
 def tolerance_chapter(found: tolerance.Tolerance) -> Iterator[str]:
     yield f"""## 1. `within tolerance`: how often it is wrong, and what it costs
 
-How often a drop of exactly the margin is called excluded. *Before* is the bound without a query that is lost altogether, said from 30 queries on; *now* the bound in use, whatever the number of queries. Sparse breakage: a few queries lose all they had, others jitter without a direction. At most 5 % may be wrong. The floor is {FEWEST_QUERIES} queries, the most that the rule allows; the columns from there on show what is left."""
+How often a drop of exactly the margin is called excluded. *Before* is the bound without a query that is lost altogether; *now* the bound in use, both whatever the number of queries. Sparse breakage: a few queries lose all they had, others jitter without a direction. At most {percent(tolerance.LOWER)} % may be wrong. The claim takes {FEWEST_QUERIES} queries, so the columns from there on are those that count."""
     names = list(dict.fromkeys(each.name for each in found.claims))
     for title, pick in (
         ("wrong claims before, %", lambda c: c.wrong_before),
@@ -93,7 +85,7 @@ How often a drop of exactly the margin is called excluded. *Before* is the bound
             (title, *(f"n = {n}" for n in tolerance.QUERIES)),
             [(name, *(pick(c) for c in found.claims if c.name == name)) for name in names],
         )
-    yield "What it costs: how often a harmless change of the same kind is `within tolerance`, before and now. Below the floor it is `inconclusive` now, whatever the table says."
+    yield f"What it costs: how often a harmless change of the same kind is `within tolerance`, before and now. With fewer than {FEWEST_QUERIES} queries it is `inconclusive` now, hence the 0."
     yield table(
         ("claims of a harmless change, before → now, %", *(f"n = {n}" for n in tolerance.QUERIES)),
         [
@@ -108,10 +100,33 @@ How often a drop of exactly the margin is called excluded. *Before* is the bound
             for name in names
         ],
     )
-    yield "*N queries would exclude*: how often so many do, where nothing dropped. Four in five are promised."
+    yield from _promises(found)
+
+
+def _promises(found: tolerance.Tolerance) -> Iterator[str]:
+    yield f"""### What `power` and the summary promise
+
+*N queries would exclude a drop of the margin*: how often so many do, where nothing dropped. Four in five are promised. `power` reckons with the deviation of a kind of change. The summary has only what it saw, here {tolerance.SAMPLE} queries at a time, each promising a number of its own; few queries tell a deviation badly, which the number allows for."""
     yield table(
-        ("kept, %", "queries promised", "kept"),
-        [(each.name, f"{each.n:,}", each.kept) for each in found.promises],
+        (
+            "kept, %",
+            "queries promised by the deviation",
+            "kept",
+            "median promised by samples",
+            "kept",
+        ),
+        [
+            (each.name, f"{each.n:,}", each.kept, f"{each.typical:,}", each.kept_by_samples)
+            for each in found.promises
+        ],
+    )
+    yield "*The smallest drop that is found four times in five*: how often it is `regressed`, by p and `min_effect`."
+    yield table(
+        ("found, %", "queries", "drop in points", "found"),
+        [
+            (f"{each.name}, {each.level}", f"{each.n:,}", percent(each.mde, 1), each.found)
+            for each in found.detected
+        ],
     )
 
 

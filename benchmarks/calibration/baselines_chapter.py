@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration import pools, releases, session
+from benchmarks.calibration import pools, releases, suites
 from benchmarks.calibration.table import decimal, level_name, percent, table
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ _COMPANY = ("alone", "and one other", "and two others", "and three others")
 
 
 def releases_chapter(histories: releases.Histories) -> Iterator[str]:
-    yield f"""## 4. Baselines over time
+    yield f"""## 3. Baselines over time
 
-One dataset of a suite of {len(session.QUERIES)} (level .05/{session.FAMILY.tests}). *Update table*: two vectors, the maintainer writes after each passing release what `--beir-update --beir-accept=neutral` allows. *Previous only*: against the release before. *One fixed vector*: against the first for ever. *High-water*: against the highest mean so far.
+One dataset of a suite of {len(suites.QUERIES)} (level .05/{suites.FAMILY.tests}). *Update table*: two vectors, the maintainer writes after each passing release what `--beir-update --beir-accept=neutral` allows. *Previous only*: against the release before. *One fixed vector*: against the first for ever. *High-water*: against the highest mean so far.
 
 ### {releases.RELEASES} releases, each −{percent(releases.DECLINE, 1)} points, and {releases.RELEASES} that change nothing
 
@@ -59,7 +59,7 @@ The model changes as the pair *system* does, harmlessly; the next release loses 
 
 def pools_chapter(found: pools.Pools) -> Iterator[str]:
     cases = found.found
-    yield f"""## 5. Unjudged documents: what `pool-suspect` is worth
+    yield f"""## 4. Unjudged documents: what `pool-suspect` is worth
 
 Shallow pools cut from deep judgements. A pool holds the top 5, 10 or 20 of the baseline and of none to three other systems, never of the candidate; what it does not hold counts as unjudged. Candidates are the other systems, as submitted and *thinned* (each document vanishes with a chance of {percent(pools.THINNED[1])} or {percent(pools.THINNED[-1])} %: a system gone worse). Of {found.tried:,} combinations {len(cases.cases):,} fail on the pool at {level_name(pools.LEVEL)}. Against full judgements such a drop is *genuine* if it fails there too, *spurious* if the mean falls by less than `min_effect`, and *between* otherwise. Errors are jackknifed over pairs of systems, since cases of one pair are kin; there are few pairs, so they are rough (? where all are of one pair)."""
     deep = cases.where(lambda c: not c.is_short)

@@ -1,7 +1,8 @@
 """The gate's own decisions, asked for thousands of times.
 
 Most replicates of a harmless change are nowhere near significance. Where that is certain without
-the exact test, the test is skipped; the decision is the one it would have made.
+the exact test, the test is skipped; the decision is the one it would have made. Of the two parts
+of p the cheaper one is asked first, and the other only where the first leaves the question open.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from scipy.special import ndtr
 from pytest_beir.gate.bootstrap import bootstrap
 from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.gate.differences import Differences, Stratum
-from pytest_beir.gate.evidence import TOLERANCE
+from pytest_beir.gate.evidence import SAME_EFFECT, TOLERANCE
 from pytest_beir.gate.family import Limits
 from pytest_beir.gate.signflip import sign_flip
 
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
     from benchmarks.calibration.pairs import Units
 
-HIGHEST = 0.05  # no level above it is asked for
+HIGHEST = 0.05  # no level above it is asked for, unless it is named
 _ONE_SIGMA = 3 / 32  # Dvořák and Klein (2022): a random-sign sum reaches one sigma this often
 _BERRY_ESSEEN = 0.56  # Shevtsova (2010), summands of unlike distributions
 SMALLEST = 1e-12
+_CHEAP_FLIPS = 64  # changed queries: beyond, the bootstrap is the cheaper part
 
 
 @dataclass(frozen=True)
@@ -57,19 +59,32 @@ def both_parts(units: Units) -> Drop:
     )
 
 
-def p_drop(units: Units) -> float:
-    """p_drop where it is at most .05, and otherwise some number above .05."""
-    if is_surely_harmless(units):
+def p_drop(units: Units, highest: float = HIGHEST) -> float:
+    """p_drop where it is at most `highest`, and otherwise some number above it."""
+    if is_surely_harmless(units, highest):
         return 1.0
-    return p_drop_of(differences(units))
+    return p_drop_of(differences(units), highest)
 
 
-def p_drop_of(each: Differences) -> float:
+def p_drop_of(each: Differences, highest: float = HIGHEST) -> float:
     """The same for any strata, without the shortcut."""
-    p_signflip = max(SMALLEST, sign_flip(each).drop)
-    if p_signflip > HIGHEST + TOLERANCE:
-        return 1.0
-    return max(p_signflip, bootstrap(each).at_least_zero())
+    parts = [_p_signflip, _p_bootstrap]
+    if each.changed > _CHEAP_FLIPS:
+        parts.reverse()
+    p = SMALLEST
+    for part in parts:
+        p = max(p, part(each))
+        if p > highest + TOLERANCE:
+            return 1.0
+    return p
+
+
+def _p_signflip(each: Differences) -> float:
+    return sign_flip(each).drop
+
+
+def _p_bootstrap(each: Differences) -> float:
+    return bootstrap(each).at_least_zero()
 
 
 def is_surely_harmless(units: NDArray[np.generic], level: float = HIGHEST) -> bool:
@@ -92,9 +107,12 @@ def is_surely_harmless(units: NDArray[np.generic], level: float = HIGHEST) -> bo
 
 def is_regressed(units: Units, level: float, limits: Limits) -> bool:
     """The verdict `regressed`, `limits` being effective ones."""
-    if units.mean() / 1e4 > -limits.min_effect + TOLERANCE:
-        return False
-    return p_drop(units) <= level + TOLERANCE
+    return falls(units, limits) and p_drop(units, level) <= level + TOLERANCE
+
+
+def falls(units: Units, limits: Limits) -> bool:
+    """Whether the mean fell by enough to matter."""
+    return bool(units.mean() / 1e4 <= -limits.min_effect + SAME_EFFECT)
 
 
 def limits(mean: float) -> Limits:

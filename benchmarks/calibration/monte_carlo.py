@@ -10,8 +10,14 @@ import numpy as np
 from scipy.stats import binom
 
 SEED = 20_240
+_FEWEST = 2  # however small a share of them is asked for
 # In the order of the report: each level is tested by itself.
 LEVELS = (0.05, 0.01, 0.05 / 18)
+
+
+def share_of(replicates: int, scale: float) -> int:
+    """So many replicates, or a share of them."""
+    return max(_FEWEST, round(replicates * scale))
 
 
 def stream(*names: object) -> np.random.Generator:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from benchmarks.calibration import power, releases, session, single_test
+    from benchmarks.calibration import harmless, power, releases, single_test
+    from benchmarks.calibration.report import Results
 
 _STYLE = {
     "svg.hashsalt": "calibration",
@@ -34,19 +35,13 @@ _COLOURS = ("#0b5394", "#d97706", "#2e7d32", "#8e24aa", "#c62828", "#546e7a")
 _MARKERS = "osD^vP"
 
 
-def save_all(
-    folder: Path,
-    single: single_test.SingleTest,
-    sessions: Sequence[session.Sessions],
-    power_cells: Sequence[power.Cell],
-    histories: releases.Histories,
-) -> None:
+def save_all(folder: Path, results: Results) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(_STYLE):
-        _save(_false_alarms(single), folder / "false-alarms.svg")
-        _save(_sessions(sessions), folder / "sessions.svg")
-        _save(_power(power_cells), folder / "power.svg")
-        _save(_releases(histories), folder / "releases.svg")
+        _save(_false_alarms(results.single), folder / "false-alarms.svg")
+        _save(_sessions(results.sessions), folder / "sessions.svg")
+        _save(_power(results.power), folder / "power.svg")
+        _save(_releases(results.histories), folder / "releases.svg")
 
 
 def _save(figure: Any, path: Path) -> None:
@@ -91,13 +86,13 @@ def _false_alarms(single: single_test.SingleTest) -> Any:
     return figure
 
 
-def _sessions(sessions: Sequence[session.Sessions]) -> Any:
-    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
+def _sessions(sessions: Sequence[harmless.Sessions]) -> Any:
+    figure, axes = plt.subplots(figsize=(9.6, 3.4), layout="constrained")
     bars = (
-        ("the family", [s.verdict for s in sessions]),
-        ("each at .05", [s.uncorrected_verdict for s in sessions]),
-        ("each at .05, p alone", [s.uncorrected for s in sessions]),
-        ("threshold .01", [s.threshold for s in sessions]),
+        ("the family", [s.shown["regressed"] for s in sessions]),
+        ("the family, --beir-strict", [s.strict for s in sessions]),
+        ("each at .05", [s.uncorrected for s in sessions]),
+        ("any mean lower by .01", [s.threshold for s in sessions]),
     )
     for k, ((name, rates), colour) in enumerate(zip(bars, _COLOURS, strict=False)):
         places = [place + 0.2 * (k - 1.5) for place in range(len(sessions))]
@@ -120,7 +115,9 @@ def _sessions(sessions: Sequence[session.Sessions]) -> Any:
 
 def _power(cells: Sequence[power.Cell]) -> Any:
     losses = sorted({cell.loss for cell in cells})
-    figure, panels = plt.subplots(1, 3, figsize=(9.6, 3.6), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(losses), figsize=(3.2 * len(losses), 3.6), sharey=True, layout="constrained"
+    )
     lines = (
         ("gate", "gate at .05", 0),
         ("bootstrap", "percentile bootstrap at .05", 0),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path  # noqa: TC003 - a field
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from benchmarks.calibration import gate
 from benchmarks.calibration.monte_carlo import stream
 from pytest_beir.explanation.pool import check_pool
-from pytest_beir.gate.comparison import compare_scores
-from pytest_beir.gate.evidence import TOLERANCE
-from pytest_beir.gate.family import Limits
+from pytest_beir.gate.differences import difference, pair
+from pytest_beir.gate.evidence import SAME_EFFECT, TOLERANCE
 from pytest_beir.retrieval.run_files import read_run
 from pytest_beir.scoring.ranking import order
 from pytest_beir.scoring.scorer import JUDGED, Scores, score
@@ -28,8 +29,8 @@ from pytest_beir.scoring.scorer import JUDGED, Scores, score
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from benchmarks.calibration.pairs import Pairs
     from pytest_beir.explanation.pool import PoolCheck
-    from pytest_beir.gate.comparison import Comparison
 
     Qrels: TypeAlias = dict[str, dict[str, int]]
     Run: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -151,7 +152,7 @@ class Collection:
         }
 
 
-def measure(folder: Path, scale: float) -> Pools:
+def measure(_pairs: Pairs, folder: Path, scale: float) -> Pools:
     collection = Collection(folder)
     names = list(collection.runs)
     depths = DEPTHS if scale >= 1.0 else DEPTHS[:1]
@@ -198,6 +199,13 @@ def measure(folder: Path, scale: float) -> Pools:
 
 
 @dataclass(frozen=True)
+class _Compared:
+    delta: float
+    matters: bool
+    is_regressed: bool
+
+
+@dataclass(frozen=True)
 class _Failing:
     delta: float
     check: PoolCheck
@@ -206,7 +214,7 @@ class _Failing:
 def _failing(pool: Qrels, before: Scores, run: Run) -> _Failing | None:
     now = score(pool, run, (METRIC,))
     shallow = _compare(before, now)
-    if shallow.verdict != "regressed":
+    if not shallow.is_regressed:
         return None
     check = check_pool(
         METRIC,
@@ -219,21 +227,18 @@ def _failing(pool: Qrels, before: Scores, run: Run) -> _Failing | None:
     return _Failing(shallow.delta, check)
 
 
-def _truth(true: Comparison) -> Truth:
-    if true.verdict == "regressed":
+def _truth(true: _Compared) -> Truth:
+    if true.is_regressed:
         return "genuine"
-    return "spurious" if true.delta > -true.min_effect + TOLERANCE else "between"
+    return "between" if true.matters else "spurious"
 
 
-def _compare(before: Scores, now: Scores) -> Comparison:
-    effective = Limits().effective(_mean(before, METRIC))
-    return compare_scores(
-        before.values[METRIC],
-        now.values[METRIC],
-        alpha=LEVEL,
-        min_effect=effective.min_effect,
-        margin=effective.margin,
-    )
+def _compare(before: Scores, now: Scores) -> _Compared:
+    differences = difference([pair(before.values[METRIC], now.values[METRIC])], [Fraction(1)])
+    least = gate.limits(_mean(before, METRIC)).min_effect
+    matters = differences.effect <= -least + SAME_EFFECT
+    is_regressed = matters and gate.p_drop_of(differences, LEVEL) <= LEVEL + TOLERANCE
+    return _Compared(differences.effect, matters, is_regressed)
 
 
 def _mean(scores: Scores, metric: str) -> float:
@@ -254,11 +259,11 @@ def _ranked(documents: Sequence[str]) -> dict[str, float]:
 
 
 def _share(flags: Sequence[tuple[tuple[str, str], bool]]) -> Share:
-    pairs = sorted({pair for pair, _ in flags})
+    pairs = sorted({systems for systems, _ in flags})
     hits, of = sum(flag for _, flag in flags), len(flags)
     left_out = []
-    for pair in pairs:
-        rest = [flag for other, flag in flags if other != pair]
+    for left in pairs:
+        rest = [flag for other, flag in flags if other != left]
         if rest:
             left_out.append(sum(rest) / len(rest))
     g = len(left_out)

@@ -1,4 +1,4 @@
-"""What is found of a real drop of one, two and three points."""
+"""What is found of a real drop of one and two points."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.calibration import gate, rivals
-from benchmarks.calibration.monte_carlo import Rate, rate, stream
+from benchmarks.calibration.monte_carlo import Rate, rate, share_of, stream
 from pytest_beir.gate.evidence import TOLERANCE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.calibration.pairs import Pair, Pairs
 
-LOSSES = (0.01, 0.02, 0.03)
+LOSSES = (0.01, 0.02)
 QUERIES = (50, 300, 1000, 5000)
 LEVELS = (0.05, 0.05 / 18)
-SCIPY_QUERIES = (50, 300)
-REPLICATES = 250
-_SLOW = 100
+REPLICATES = 100
 TESTS = ("gate", "bootstrap", "t", "sign-flip")
 
 
@@ -34,10 +34,10 @@ class Cell:
     own_rule: dict[str, Rate]
 
 
-def measure(pairs: Pairs, scale: float) -> tuple[Cell, ...]:
+def measure(pairs: Pairs, _runs: Path, scale: float) -> tuple[Cell, ...]:
     return tuple(
         _cell(pair, n, loss, scale)
-        for pair in (pairs.parameter, pairs.analyser, pairs.system)
+        for pair in (pairs.parameter, pairs.analyser)
         for loss in LOSSES
         if loss <= pair.reach
         for n in QUERIES
@@ -48,8 +48,8 @@ def _cell(pair: Pair, n: int, loss: float, scale: float) -> Cell:
     rng = stream("power", pair.name, n, loss)
     least = gate.limits(pair.mean).min_effect
     found: dict[str, list[float]] = {name: [] for name in TESTS}
-    student, threshold, percentile, bca = [], [], [], []
-    for each in range(max(20, round(REPLICATES * scale))):
+    student, threshold = [], []
+    for _ in range(share_of(REPLICATES, scale)):
         units = pair.drop(rng, n, loss)
         parts = gate.both_parts(units) if units.sum() < 0 else gate.Drop(1.0, 1.0)
         matters = units.mean() / 1e4 <= -least + TOLERANCE
@@ -59,15 +59,9 @@ def _cell(pair: Pair, n: int, loss: float, scale: float) -> Cell:
         found["t"].append(rivals.t_test(units))
         student.append(rivals.ranx_finds_a_drop(pair.scores(rng, n), units))
         threshold.append(rivals.falls_below_threshold(units))
-        if n in SCIPY_QUERIES and each < max(20, round(_SLOW * scale)):
-            intervals = rivals.scipy_bootstrap(units, LEVELS, rng)
-            percentile.append(intervals.percentile)
-            bca.append(intervals.bca)
     by_level = {
         name: tuple(rate(np.asarray(p) <= level + TOLERANCE) for level in LEVELS)
         for name, p in found.items()
     }
-    for name, flags in (("scipy percentile", percentile), ("scipy BCa", bca)):
-        by_level[name] = tuple(rate([row[k] for row in flags]) for k in range(len(LEVELS)))
     own_rule = {"ranx compare": rate(student), "threshold .01": rate(threshold)}
     return Cell(pair.name, n, loss, by_level, own_rule)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration.monte_carlo import Rate, rate, stream
-from benchmarks.calibration.session import FAMILY
+from benchmarks.calibration.monte_carlo import Rate, rate, share_of, stream
 from benchmarks.calibration.strategies import Fixed, HighWater, Previous, Strategy, Table
+from benchmarks.calibration.suites import FAMILY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from benchmarks.calibration.pairs import Pairs, Units
 
@@ -18,10 +19,10 @@ RELEASES = 10
 DECLINE = 0.003
 LATER_DROP = 0.015
 QUERIES = (648, 1406)
-MODEL_QUERIES = (300, 648, 1406, 5000)
+MODEL_QUERIES = (300, 1406, 5000)
 LEVEL = FAMILY.level("fiqa")
-REPLICATES = 120
-MODEL_REPLICATES = 200
+REPLICATES = 30
+MODEL_REPLICATES = 40
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,11 @@ class Histories:
     models: tuple[NewModel, ...]
 
 
-def measure(pairs: Pairs, scale: float) -> Histories:
-    replicates = max(20, round(REPLICATES * scale))
+def measure(pairs: Pairs, _runs: Path, scale: float) -> Histories:
+    replicates = share_of(REPLICATES, scale)
     return Histories(
         tuple(_decline(pairs, n, loss, replicates) for loss in (DECLINE, 0.0) for n in QUERIES),
-        tuple(
-            _new_model(pairs, n, max(20, round(MODEL_REPLICATES * scale))) for n in MODEL_QUERIES
-        ),
+        tuple(_new_model(pairs, n, share_of(MODEL_REPLICATES, scale)) for n in MODEL_QUERIES),
     )
 
 

@@ -7,15 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.calibration import (
-    pools,
-    power,
-    releases,
-    session,
-    single_test,
-)
-from benchmarks.calibration.alarms_chapter import session_chapter, single_chapter
-from benchmarks.calibration.answers import Verdicts, answers, tolerance_chapter
+from benchmarks.calibration import power, single_test
+from benchmarks.calibration.alarms_chapter import single_chapter
+from benchmarks.calibration.answers import answers, tolerance_chapter
 from benchmarks.calibration.baselines_chapter import pools_chapter, releases_chapter
 from benchmarks.calibration.monte_carlo import SEED
 from benchmarks.calibration.pairs import Pair
@@ -25,6 +19,7 @@ from benchmarks.calibration.table import decimal, level_name, percent, table, ti
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from benchmarks.calibration import harmless, pools, releases, small_sets, suites, tolerance
     from benchmarks.calibration.pairs import Pairs
 
 _PLOT = "calibration"
@@ -32,22 +27,37 @@ _PLOT = "calibration"
 
 @dataclass(frozen=True)
 class Results:
-    """What was measured of the test itself, and of baselines and pools."""
+    """Everything that one run measures: verdicts and flags first, then the test itself."""
 
+    tolerance: tolerance.Tolerance
+    sessions: tuple[harmless.Sessions, ...]
+    suites: suites.Suites
+    small: small_sets.SmallSets
     single: single_test.SingleTest
-    sessions: tuple[session.Sessions, ...]
     power: tuple[power.Cell, ...]
     histories: releases.Histories
     pools: pools.Pools
 
 
-def render(pairs: Pairs, results: Results) -> str:
+def render_verdicts(results: Results) -> str:
+    """The page on the gate's verdicts and flags, its answers first."""
+    parts = [
+        "# How the gate was calibrated",
+        answers(results),
+        _VERDICTS_INTRODUCTION,
+        *tolerance_chapter(results.tolerance),
+        *suites_chapter(results.sessions, results.suites),
+        *small_chapter(results.small),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_test(pairs: Pairs, results: Results) -> str:
     """The page on the test, and on baselines over time."""
     parts = [
         "# The test beside other tests",
         _introduction(pairs),
         *single_chapter(results.single),
-        *session_chapter(results.sessions),
         *_power(results.power),
         *releases_chapter(results.histories),
         *pools_chapter(results.pools),
@@ -55,22 +65,9 @@ def render(pairs: Pairs, results: Results) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def render_verdicts(results: Verdicts) -> str:
-    """The page on the gate's verdicts and flags, its answers first."""
-    parts = [
-        "# How the gate was calibrated",
-        answers(results),
-        _VERDICTS_INTRODUCTION,
-        *tolerance_chapter(results.tolerance),
-        *suites_chapter(results.suites),
-        *small_chapter(results.small),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
 _VERDICTS_INTRODUCTION = f"""## What was measured
 
-Written by `python -m benchmarks.calibration`, all of it: seeds are fixed (root {SEED}), nothing is edited by hand. A rate is in per cent, with one Monte Carlo standard error behind the ±. What the words mean stands in [Reading the summary](reading-the-summary.md). How the changes are drawn from real pairs of systems, how the test compares with other tests, and how baselines behave over time is on a page of its own, [The test beside other tests](calibration-test.md)."""
+Written by `python -m benchmarks.calibration`, all of it, in less than a quarter of an hour on one core: seeds are fixed (root {SEED}), nothing is edited by hand. A rate is in per cent, with one Monte Carlo standard error behind the ±. What the words mean stands in [Reading the summary](reading-the-summary.md). How the changes are drawn from real pairs of systems, how the test compares with other tests, and how baselines behave over time is on a page of its own, written by the same command: [The test beside other tests](calibration-test.md)."""
 
 
 def _introduction(pairs: Pairs) -> str:
@@ -83,7 +80,7 @@ def _introduction(pairs: Pairs) -> str:
     ]
     return f"""## What was measured
 
-Written by `python -m benchmarks.calibration`, all of it: seeds are fixed (root {SEED}), nothing is edited by hand. It takes a quarter of an hour on one core; `--quick` takes a minute and writes elsewhere. What the words mean stands in [Reading the summary](reading-the-summary.md).
+Written by `python -m benchmarks.calibration`, all of it: seeds are fixed (root {SEED}), nothing is edited by hand. `--quick` takes a minute and writes elsewhere. What the words mean stands in [Reading the summary](reading-the-summary.md).
 
 A rate is in per cent, with one Monte Carlo standard error behind the ±. All p are one-sided, for a drop. The gate's own code decides; where moments alone prove that the sign-flip p exceeds .05 the exact test is skipped, which changes no decision.
 
@@ -95,9 +92,9 @@ The material is real: scores per query of twelve systems on two collections (Sci
 
 
 def _power(cells: Sequence[power.Cell]) -> Iterator[str]:
-    yield """## 3. What is found of a real drop
+    yield """## 2. What is found of a real drop
 
-The share of drops found (`regressed`, so with `min_effect`); the other three by p alone, all on the same replicates. *parameter* cannot lose three points and keep its magnitudes."""
+The share of drops found (`regressed`, so with `min_effect`); the other three by p alone, all on the same replicates. No pair is asked for more than it can lose and keep its magnitudes."""
     rows = [
         (
             f"{cell.source}, −{percent(cell.loss)} pt, n = {cell.n:,}",
@@ -117,21 +114,14 @@ The share of drops found (`regressed`, so with `min_effect`); the other three by
     yield f"""What the second test costs at .05, against the percentile bootstrap alone: {percent(sum(small) / len(small), 1)} points of power on average at n = {power.QUERIES[0]} (where that one exceeds its level, see above), {percent(sum(large) / len(large), 1)} at n = {power.QUERIES[2]:,} and above. Against sign-flip alone the pair, with `min_effect`, costs {percent(sum(parts) / len(parts), 1)} points over all rows."""
     yield """### Other tools on the same drops
 
-To be read beside the false alarms of sections 1 and 2: what finds a small drop at few queries also fails harmless changes."""
-    beside = [cell for cell in cells if cell.n in power.SCIPY_QUERIES]
+To be read beside the false alarms of section 1 and of [sessions](calibration.md): what finds a small drop at few queries also fails harmless changes."""
     rows = [
         (
             f"{cell.source}, −{percent(cell.loss)} pt, n = {cell.n:,}",
-            cell.by_level["gate"][0],
-            cell.by_level["scipy percentile"][0],
-            cell.by_level["scipy BCa"][0],
-            cell.by_level["gate"][1],
-            cell.by_level["scipy percentile"][1],
-            cell.by_level["scipy BCa"][1],
+            *(cell.by_level["gate"][k] for k in range(len(power.LEVELS))),
             *cell.own_rule.values(),
         )
-        for cell in beside
+        for cell in cells
     ]
-    tools = ("gate", "scipy percentile", "scipy BCa")
-    names = [f"{tool} {level_name(level)}" for level in power.LEVELS for tool in tools]
-    yield table(("drops found, %", *names, *beside[0].own_rule), rows)
+    names = [f"gate {level_name(level)}" for level in power.LEVELS]
+    yield table(("drops found, %", *names, *cells[0].own_rule), rows)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from benchmarks.calibration import gate, rivals
-from benchmarks.calibration.monte_carlo import LEVELS, Rate, rate, stream
+from benchmarks.calibration.monte_carlo import LEVELS, Rate, rate, share_of, stream
 from benchmarks.calibration.pairs import Few, Skewed
 from pytest_beir.gate.evidence import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from benchmarks.calibration.pairs import Pair, Pairs, Units
 
@@ -22,6 +23,8 @@ Source: TypeAlias = "Pair | Few | Skewed"
 QUERIES = (50, 100, 300, 1000, 3000, 10_000)
 SKEWED_QUERIES = (50, 300, 1000, 10_000)
 RIVAL_QUERIES = (50, 300)
+REPLICATES, SKEWED_REPLICATES, RIVAL_REPLICATES = 500, 300, 250
+SLOW_QUERIES, SLOW_REPLICATES = 50, 120  # scipy's bootstrap takes its time
 _SPOT_CHECKED = 50  # one replicate in so many is compared with the full verdict
 HALF = 0.5
 
@@ -75,21 +78,26 @@ def skews(pairs: Pairs) -> tuple[Skewed, ...]:
     )
 
 
-def measure(pairs: Pairs, scale: float) -> SingleTest:
+def measure(pairs: Pairs, _runs: Path, scale: float) -> SingleTest:
     checks: list[bool] = []
     cells = tuple(
-        _cell(source, n, _count(4000 if n <= 1000 else 2500, scale), checks)
+        _cell(source, n, share_of(REPLICATES, scale), checks)
         for source in sources(pairs)
         for n in QUERIES
     )
     skewed = tuple(
-        _skewed(source, n, _count(2000 if n <= 1000 else 1000, scale))
+        _skewed(source, n, share_of(SKEWED_REPLICATES, scale))
         for source in skews(pairs)
         for n in SKEWED_QUERIES
     )
     beside = tuple(
-        _rivals(source, n, _count(1200, scale), _count(300, scale))
-        for source in (pairs.few, pairs.analyser, pairs.system)
+        _rivals(
+            source,
+            n,
+            share_of(RIVAL_REPLICATES, scale),
+            share_of(SLOW_REPLICATES, scale) if n <= SLOW_QUERIES else 0,
+        )
+        for source in (pairs.few, pairs.analyser)
         for n in RIVAL_QUERIES
     )
     return SingleTest(cells, skewed, beside, len(checks), checks.count(False))
@@ -101,10 +109,6 @@ def reflected(units: Units) -> Units:
     Counted at one half, it stands for both directions at the cost of one.
     """
     return -units if units.sum() > 0 else units
-
-
-def _count(replicates: int, scale: float) -> int:
-    return max(20, round(replicates * scale))
 
 
 def _below(p: Sequence[float], per_hit: float = HALF) -> tuple[Rate, ...]:
@@ -162,7 +166,7 @@ def _rivals(source: Pair | Few, n: int, replicates: int, slow: int) -> RivalCell
                 fisher.append(rivals.ranx_finds_a_drop(before, units, "fisher"))
     by_level = {name: _below(p) for name, p in found.items()}
     for name, flags in (("scipy percentile", percentile), ("scipy BCa", bca)):
-        by_level[name] = tuple(rate(column, HALF) for column in zip(*flags, strict=True))
+        by_level[name] = tuple(rate([row[k] for row in flags], HALF) for k in range(len(LEVELS)))
     own_rule = {
         "ranx compare": rate(student, HALF),
         "ranx compare, Fisher": rate(fisher, HALF),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.calibration.monte_carlo import Rate, rate, stream
+from benchmarks.calibration import gate
+from benchmarks.calibration.harmless import is_likely
+from benchmarks.calibration.monte_carlo import Rate, rate, share_of, stream
 from benchmarks.calibration.pairs import PER_ONE
 from benchmarks.calibration.pools import Collection
-from pytest_beir.gate.family import Limits
-from pytest_beir.gate.verdict import judge_metric
+from benchmarks.calibration.suites import FAMILY, is_at_most
+from pytest_beir.gate.comparison import compare_scores
 from pytest_beir.scoring.scorer import score_run
 
 if TYPE_CHECKING:
@@ -21,9 +24,11 @@ if TYPE_CHECKING:
     from benchmarks.calibration.pairs import Pair, Pairs, Units
 
 QUERIES = (20, 30, 50)
-LEVELS = {"alone": 0.05, "one of 20 tests": 0.05 / 20}
+LEVEL = 0.05
+LEVELS = {"alone": LEVEL, f"one of {FAMILY.tests} tests": FAMILY.level("scifact")}
 LOST = (0.0, 0.1, 0.2)
 TOPICS = 50
+REPLICATES, VANISHED_REPLICATES = 300, 80
 # The share of documents that is gone, and the rank from which on documents can go.
 VANISHED = ((0.0, 1), (0.02, 1), (0.05, 1), (0.05, 11), (0.1, 11))
 
@@ -61,7 +66,8 @@ class SmallSets:
 
 
 def measure(pairs: Pairs, runs: Path, scale: float) -> SmallSets:
-    replicates = max(20, round(250 * scale))
+    replicates = share_of(REPLICATES, scale)
+    collection = Collection(runs)
     return SmallSets(
         tuple(
             _small(pairs.barely, n, name, lost, replicates)
@@ -70,7 +76,7 @@ def measure(pairs: Pairs, runs: Path, scale: float) -> SmallSets:
             for n in QUERIES
         ),
         tuple(
-            _vanished(Collection(runs), share, since, max(10, round(120 * scale)))
+            _vanished(collection, share, since, share_of(VANISHED_REPLICATES, scale))
             for share, since in VANISHED
         ),
     )
@@ -85,21 +91,19 @@ def _small(pair: Pair, n: int, name: str, lost: float, replicates: int) -> Small
         # A share that is not a whole number of queries is met on average.
         gone = rng.permutation(n)[: int(lost * n + rng.random())]
         now[gone] = 0
-        found = judge_metric(
-            "nDCG@10", _named(now), _named(before), None, level=LEVELS[name], limits=Limits()
-        )
-        rows.append(
-            (
-                found.verdict == "regressed",
-                "likely-drop" in found.flags,
-                found.verdict == "improved",
-            )
-        )
+        rows.append(_verdict(before, now - before, LEVELS[name]))
     return Small(n, name, lost, *(rate(column) for column in zip(*rows, strict=True)))
 
 
-def _named(units: Units) -> dict[str, float]:
-    return {str(i): value for i, value in enumerate((units / PER_ONE).tolist())}
+def _verdict(before: Units, units: Units, level: float) -> tuple[bool, bool, bool]:
+    """Whether a small set is regressed, a likely drop, or improved."""
+    limits = gate.limits(float(before.mean()) / PER_ONE)
+    highest = max(level, FAMILY.likely(level))
+    p = gate.p_drop(units, highest)
+    is_red = gate.falls(units, limits) and is_at_most(p, level)
+    is_gain = gate.is_regressed(-units, level, limits)
+    is_likely_drop = not is_red and not is_gain and is_likely(units, p, limits.margin, level)
+    return is_red, is_likely_drop, is_gain
 
 
 def _vanished(collection: Collection, share: float, since: int, replicates: int) -> Vanished:
@@ -109,27 +113,28 @@ def _vanished(collection: Collection, share: float, since: int, replicates: int)
     topics = sorted(query for query in run if query in collection.qrels)
     documents = sorted({document for query in topics for document in run[query]})
     found: Counter[str] = Counter()
+    scored = score_run({query: collection.qrels[query] for query in topics}, run)
     for _ in range(replicates):
         chosen = rng.choice(topics, TOPICS, replace=False).tolist()
         gone = set(np.array(documents)[rng.random(len(documents)) < share].tolist())
         qrels = {query: collection.qrels[query] for query in chosen}
-        before = score_run(qrels, {query: run[query] for query in chosen})
         kept = {
             query: {d: s for d, s in run[query].items() if d not in gone or 1 - s < since}
             for query in chosen
         }
         now = score_run(qrels, kept)
-        red = {
-            (metric, level): judge_metric(
-                metric, now[metric], before[metric], None, level=level, limits=Limits()
-            ).verdict
-            == "regressed"
-            for metric in ("nDCG@10", "R@100")
-            for level in (0.05, 0.025)
-        }
-        found["ndcg"] += red["nDCG@10", 0.05]
-        found["recall"] += red["R@100", 0.025]
-        found["both"] += red["nDCG@10", 0.025] or red["R@100", 0.025]
+        red: dict[tuple[str, float], bool] = {}
+        for metric in ("nDCG@10", "R@100"):
+            before = {query: scored[metric][query] for query in chosen}
+            limits = gate.limits(math.fsum(before.values()) / TOPICS)
+            comparison = compare_scores(
+                before, now[metric], min_effect=limits.min_effect, margin=limits.margin
+            )
+            for level in (LEVEL, LEVEL / 2):
+                red[metric, level] = comparison.has_drop(level)
+        found["ndcg"] += red["nDCG@10", LEVEL]
+        found["recall"] += red["R@100", LEVEL / 2]
+        found["both"] += red["nDCG@10", LEVEL / 2] or red["R@100", LEVEL / 2]
     return Vanished(
         share, since, *(Rate(found[key], replicates) for key in ("ndcg", "both", "recall"))
     )

@@ -136,7 +136,9 @@ def _queries_needed(evidence: Evidence) -> int | None:
     """So many that a drop of the margin is excluded; None where these are enough."""
     if not evidence.sd or evidence.margin == 0.0:
         return None
-    needed = queries_to_exclude(evidence.margin, evidence.sd, evidence.worst)
+    needed = queries_to_exclude(
+        evidence.margin, evidence.sd, evidence.worst, spread=evidence.spread
+    )
     return needed if needed is not None and needed > evidence.n else None
 
 

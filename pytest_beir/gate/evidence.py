@@ -38,6 +38,7 @@ class Evidence:
     query more, whose difference is `worst`. `mde` is the drop found four times in five at
     `alpha`, None where nothing varies. `sd` belongs to one query's difference, None for one
     query; over several strata it is the one that gives n equal queries the same standard error.
+    `spread` says how well it is known: the relative variance of its square.
     `largest_losers_share` is what the three largest losers carry of the whole loss, None where
     nothing was lost.
     """
@@ -57,6 +58,7 @@ class Evidence:
     margin_bound: float
     mde: float | None
     sd: float | None
+    spread: float
     largest_losers_share: float | None
     worst: float
     alpha: float
@@ -121,6 +123,7 @@ def measure(
         margin_bound=margin_bound,
         mde=float(ndtri(1.0 - alpha) + ndtri(POWER)) * error if error else None,
         sd=None if error is None else error * math.sqrt(differences.n),
+        spread=variance_spread(differences),
         largest_losers_share=_largest_losers_share(differences),
         worst=worst,
         alpha=alpha,
@@ -137,6 +140,17 @@ def standard_error(differences: Differences) -> float | None:
         if s.n > 1
     ]
     return math.sqrt(math.fsum(variances)) * float(differences.quantum) if variances else None
+
+
+def variance_spread(differences: Differences) -> float:
+    """The relative variance of the estimated variance, which few changed queries tell badly."""
+    variance = spread = 0.0
+    for stratum in differences.strata:
+        deviations = stratum.units - stratum.units.mean()
+        squares = (float(stratum.weight) * deviations) ** 2
+        variance += float(squares.sum())
+        spread += stratum.n * float(squares.var())
+    return spread / variance**2 if variance else 0.0
 
 
 def _bounded(p: float) -> float:

@@ -72,6 +72,7 @@ def power(
     alpha: float,
     margin: float,
     observed: float | None = None,
+    spread: float = 0.0,
     loss: float = TYPICAL_LOSS,
     effective: float | None = None,
 ) -> Power:
@@ -79,12 +80,15 @@ def power(
 
     A member is its numbers of queries: one, or one for each part of a divided dataset. `margin` is
     in metric units, capped already. `observed` is the deviation of differences that were seen,
-    beside the typical ones; `loss` is what one query more may lose, the baseline's mean.
+    beside the typical ones, and `spread` says how well it is known; `loss` is what one query more
+    may lose, the baseline's mean.
     `effective` is as how many queries of one dataset they count, an average's by default.
     """
     n = sum(size for parts in members for size in parts)
     effective = effective_size(*members) if effective is None else effective
-    kinds = TYPICAL | ({"observed": observed} if observed else {})
+    kinds = {kind: (sd, 0.0) for kind, sd in TYPICAL.items()}
+    if observed:
+        kinds["observed"] = observed, spread
     needed = fewest_changed(alpha)
     out_of_reach: list[Verdict] = ["regressed", "improved"] if n < needed else []
     if n < FEWEST_QUERIES:
@@ -96,8 +100,8 @@ def power(
         fewest_changed=needed,
         out_of_reach=tuple(out_of_reach),
         detectable=tuple(
-            _detectable(kind, sd, n, effective, alpha=alpha, margin=margin, loss=loss)
-            for kind, sd in kinds.items()
+            _detectable(kind, *known, n, effective, alpha=alpha, margin=margin, loss=loss)
+            for kind, known in kinds.items()
         ),
     )
 
@@ -134,15 +138,21 @@ def _harmonic(sizes: Sequence[float]) -> float:
     return len(sizes) ** 2 / math.fsum(1.0 / size for size in sizes)
 
 
-def queries_to_exclude(margin: float, sd: float, worst: float) -> int | None:
+def queries_to_exclude(
+    margin: float, sd: float, worst: float, *, spread: float = 0.0
+) -> int | None:
     """So many queries that a drop of the margin is excluded, four times in five, if there is none.
 
     `sd` is the standard deviation of one query's difference and `worst` the difference of the one
-    query more that the bound allows for, below zero; all in metric units. None where it would
-    take more than a million million.
+    query more that the bound allows for, below zero; all in metric units. Where `sd` is estimated,
+    `spread` is the relative variance of its square, and four in five holds over such estimates.
+    None where it would take more than a million million.
     """
     from scipy.special import ndtri
 
+    # An estimate that is too low costs more of the promise than one too high wins. To second
+    # order: with q = z(.95) + z(.8) the share kept is Phi(q x estimate / truth - z(.95)).
+    sd *= 1.0 + (float(ndtri(POWER)) * _z_sum(CONFIDENCE) + 1.0) / 8.0 * spread
     luck = float(ndtri(POWER)) * sd
 
     def is_enough(n: int) -> bool:
@@ -176,7 +186,15 @@ def _chance_below(mean: float, n: int, sd: float, worst: float) -> float:
 
 
 def _detectable(
-    kind: str, sd: float, n: int, effective: float, *, alpha: float, margin: float, loss: float
+    kind: str,
+    sd: float,
+    spread: float,
+    n: int,
+    effective: float,
+    *,
+    alpha: float,
+    margin: float,
+    loss: float,
 ) -> Detectable:
     mde = detectable_drop(sd, effective, alpha)
     # Parts that keep their proportions need more queries than an undivided dataset.
@@ -184,7 +202,7 @@ def _detectable(
     if margin <= 0.0:
         return Detectable(kind, sd, mde, None, None, detects_margin=False, excludes_margin=False)
     to_detect = _queries(_z_sum(1.0 - alpha), sd, margin, scale)
-    undivided = queries_to_exclude(margin, sd, -loss)
+    undivided = queries_to_exclude(margin, sd, -loss, spread=spread)
     to_exclude = None if undivided is None else math.ceil(scale * undivided - _TOLERANCE)
     excludes = to_exclude is not None and n >= to_exclude
     return Detectable(kind, sd, mde, to_detect, to_exclude, n >= to_detect, excludes)

@@ -17,7 +17,7 @@ from pytest_beir.errors import UsageError
 from pytest_beir.evaluation.measurement import units_of
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.gate.average import diffuse_shares
-from pytest_beir.gate.evidence import standard_error
+from pytest_beir.gate.evidence import standard_error, variance_spread
 from pytest_beir.gate.family import Limits
 from pytest_beir.gate.power import (
     FEWEST_QUERIES,
@@ -169,6 +169,7 @@ def _reach(
         else ()
     )
     observed = stored_mean = None
+    spread = 0.0
     if is_stored:
         stored_mean = mean(current, shares)
         limits = limits.effective(stored_mean)
@@ -179,6 +180,7 @@ def _reach(
             error = standard_error(differences)
             sizes = effective_size(*(known.sizes for known in members))
             observed = error * math.sqrt(sizes) if error else None
+            spread = variance_spread(differences)
     unknown = next((known.unknown for known in members if known.unknown), None)
     return TestPower(
         dataset=name,
@@ -196,6 +198,7 @@ def _reach(
             alpha=level,
             margin=limits.margin,
             observed=observed,
+            spread=spread,
             loss=TYPICAL_LOSS if stored_mean is None else stored_mean,
             effective=diffuse_size(*sizes_of_members) if shares else None,
         ),

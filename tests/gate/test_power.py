@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from pytest_beir.gate.average import compare_stratified
 from pytest_beir.gate.comparison import compare_scores
@@ -16,6 +17,7 @@ from pytest_beir.gate.power import (
     effective_size,
     fewest_changed,
     power,
+    queries_to_exclude,
 )
 from pytest_beir.reports.explanations import first_words
 
@@ -74,12 +76,35 @@ def test_a_comparison_asks_for_as_many_queries_as_this_table() -> None:
         before.tolist(), (before + rng.normal(0, 0.3, 200)).tolist(), margin=0.02
     )
     [*_, observed] = power(
-        (200,), alpha=0.05, margin=0.02, observed=comparison.sd, loss=-comparison.worst
+        (200,),
+        alpha=0.05,
+        margin=0.02,
+        observed=comparison.sd,
+        spread=comparison.spread,
+        loss=-comparison.worst,
     ).detectable
     assert observed.kind == "observed"
     assert observed.mde == pytest.approx(comparison.mde)
     assert comparison.queries_needed is not None
     assert observed.to_exclude == pytest.approx(comparison.queries_needed, rel=0.001)
+
+
+def test_what_few_queries_promise_is_kept_four_times_in_five_over_such_samples() -> None:
+    # Sixty queries of which one in six changes: their deviation is known to a third or so.
+    rng = np.random.default_rng(12)
+
+    def draw(n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.where(rng.random(n) < 1 / 6, rng.normal(0.0, 0.25, n), 0.0)
+
+    kept = []
+    for _ in range(4000):
+        sample = draw(60)
+        spread = ((sample - sample.mean()) ** 4).mean() / sample.var() ** 2 / 60 - 1 / 60
+        n = queries_to_exclude(0.02, sample.std(ddof=1), -1e-9, spread=spread)
+        assert n is not None
+        # The mean of n such queries is near normal, its deviation .25 / sqrt(6) a query.
+        kept.append(ndtr(0.02 * math.sqrt(6 * n) / 0.25 - 1.645))
+    assert np.mean(kept) == pytest.approx(0.8, abs=0.015)
 
 
 def test_the_stated_drop_is_found_four_times_in_five() -> None:

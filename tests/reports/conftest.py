@@ -40,6 +40,7 @@ class Factory:
             "upper": delta + 0.018,
             "mde": 0.037,
             "sd": 0.19,
+            "spread": 0.0,
             "largest_losers_share": 0.18,
             "alpha": ALPHA,
             "min_effect": 0.005,
@@ -181,6 +182,7 @@ def realistic_run(make: Factory, losses: tuple[QueryLoss, ...]) -> SuiteRun:
         "margin_bound": 0.0,
         "mde": None,
         "sd": 0.0,
+        "spread": 0.0,
         "largest_losers_share": None,
     }
     evaluations = (
