@@ -11,6 +11,7 @@ from pytest_beir import provenance
 from pytest_beir.commands import printing, project
 from pytest_beir.errors import BeirError, UsageError
 from pytest_beir.reports import folder, html, json, terminal
+from pytest_beir.reports.remark import COMPARE
 from pytest_beir.reports.story import compose
 from pytest_beir.stored_results.query_view import one_query, worst
 from pytest_beir.stored_results.side_by_side import (
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.html is not None:
         stored = {(sides.retriever, dataset): scores for dataset, scores in before.items()}
-        told = compose(result, texts=found.config.report.texts, stored=stored)
+        told = compose(result, texts=found.config.report.texts, stored=stored, hints=COMPARE)
         _write_page(args.html, told)
     if args.json:
         print(json.render(json.from_run(result)), end="")  # noqa: T201
@@ -168,8 +169,7 @@ def _lines(result: SuiteRun, sides: Sides, *, texts: bool) -> Iterator[Line]:
     yield Line(f"now: {sides.after.label}")
     for each in result.evaluations:
         if not each.passed and each.metrics:
-            yield Line("")
             block = terminal.failure_block(each, texts=texts, ascii=ascii_only)
-            yield from map(Line, block.splitlines())
+            yield from map(Line, ["", *block.splitlines()] if block else [])
     yield Line("")
-    yield from terminal.summary(compose(result, texts=texts), ascii=ascii_only)
+    yield from terminal.summary(compose(result, texts=texts, hints=COMPARE), ascii=ascii_only)

@@ -14,6 +14,8 @@ from pytest_beir.configuration.option_values import strict_flags
 from pytest_beir.errors import UsageError
 from pytest_beir.reports import folder as report_files
 from pytest_beir.reports import json, story, terminal
+from pytest_beir.reports.next_steps import accepting
+from pytest_beir.reports.remark import MERGE
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.stored_results import report_folder
 from pytest_beir.stored_results.revisions import exported, past_means
@@ -91,6 +93,8 @@ def _merge(args: argparse.Namespace, found: Project, changed: Sequence[BaselineC
         changed_baselines=changed,
         stored={key: known for key in keys if (known := found.readable(*key)) is not None},
         drift={key: past_means(found.baselines, *key) for key in keys},
+        hints=MERGE,
+        remedy=accepting(args.report),
     )
     report_files.replace(told, args.report, scores=merged.scores)
     said = [complaint_line(complaint) for complaint in merged.run.complaints]

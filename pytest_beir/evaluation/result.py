@@ -84,7 +84,7 @@ class Evaluation(Judged):
     `message` is the one line of a failed test. On `error` there are no `scores`; `second` are those
     of the search that confirmed a regression, or did not. `noise` and `varying` are what repeating
     the retrieval showed. `data_warnings` are those of `warnings` that are about the dataset, and
-    so the same in every run.
+    so the same in every run. `raised` says that an exception of the user's code ended it.
     """
 
     retriever: str
@@ -109,6 +109,7 @@ class Evaluation(Judged):
     noise: tuple[Noise, ...] = ()
     varying: tuple[str, ...] = ()
     resumed: bool = False
+    raised: bool = False
     checked_against_corpus: bool = True
     seconds: float = 0.0
 

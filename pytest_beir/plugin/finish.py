@@ -20,6 +20,7 @@ from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
 from pytest_beir.reports import folder, html, story
 from pytest_beir.reports.averages import disagreement
+from pytest_beir.reports.remark import REPORTED_RUN, TEST_RUN
 from pytest_beir.reports.wording import one_line, update_line
 from pytest_beir.stored_results.revisions import past_means
 from pytest_beir.suite.assembly import assemble
@@ -136,6 +137,7 @@ class Closing:
             stored=self._before if is_over else None,
             versions=self._versions if is_over else None,
             drift=self._drift if is_over else None,
+            hints=TEST_RUN if self._options.report is None else REPORTED_RUN,
         )
 
     def _forget_clashes(self, report: Path) -> None:

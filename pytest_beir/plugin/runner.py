@@ -227,6 +227,7 @@ class Runner:
 
     def _failed(self, name: str, dataset: Dataset, error: BeirError) -> Evaluation:
         result = failed(name, dataset.name, dataset.split, _single_line(error))
+        result = replace(result, raised=_has_raised(error))
         return replace(result, message=one_line(result, self._options.command))
 
     def _compare(self, node: pytest.Item, result: Scored, value: Any) -> Evaluation:
@@ -390,11 +391,16 @@ def _single_line(error: BaseException) -> str:
     return printable(str(error))
 
 
+def _has_raised(error: BeirError) -> bool:
+    """Whether the user's code raised: not so of run files, which are read and written by us."""
+    return error.__cause__ is not None and not isinstance(error, RunFileError)
+
+
 def _user_traceback(error: BeirError) -> str:
     """The traceback of the user's own exception, where there is one, from the user's code on."""
     cause = error.__cause__
-    if cause is None or isinstance(error, RunFileError):  # the files are read and written by us
-        return str(error)
+    if cause is None or not _has_raised(error):
+        return str(error) if "\n" in str(error) else ""  # the test's own line says it
     place = cause.__traceback__
     while place is not None and place.tb_next and _OWN in Path(_file(place)).parents:
         place = place.tb_next

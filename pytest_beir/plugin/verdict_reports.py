@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_beir.reports.averages import diffuse_sentence, sentence
+from pytest_beir.reports.remark import TEST_RUN
 from pytest_beir.reports.strict import complaint_line
 
 if TYPE_CHECKING:
@@ -47,14 +48,15 @@ def _failures(run: SuiteRun) -> Iterator[pytest.TestReport]:
 
 
 def _flags(run: SuiteRun) -> Iterator[pytest.TestReport]:
+    once = TEST_RUN["one search"]
     for average in run.averages:
         if average.fails:
             name = f"beir-average[{average.retriever}-{average.metric}]"
-            yield _report(name, sentence(average))
+            yield _report(name, f"{sentence(average)}{once}")
     for loss in run.diffuse:
         if loss.fails:
             name = f"beir-diffuse[{loss.retriever}-{loss.metric}]"
-            yield _report(name, diffuse_sentence(loss))
+            yield _report(name, f"{diffuse_sentence(loss, run.evaluations)}{once}")
     for complaint in run.complaints:
         told = complaint_line(complaint, run.command)
         yield _report(f"beir-strict[{complaint.subject}]", told)

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.datasets.set_comparison import label
 from pytest_beir.phrasing import joined, plural
-from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.numbers import change, equation, limit, score
+from pytest_beir.reports.remark import Remark
 from pytest_beir.reports.wording import side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.reports.remark import Hint
     from pytest_beir.suite.averages import Average, DiffuseLoss
     from pytest_beir.text_layout import Style
-
-_UNCONFIRMED = ", not confirmed by a second search"
 
 
 def average_notes(averages: Sequence[Average]) -> Iterator[Remark]:
@@ -31,7 +30,8 @@ def average_notes(averages: Sequence[Average]) -> Iterator[Remark]:
             continue
         if average.withheld is None:
             name = "zero-shot" if average.label else "average"
-            yield Remark(name, sentence(average), _style(average))
+            hint: Hint | None = "one search" if average.fails else None
+            yield Remark(name, sentence(average), _style(average), hint)
         elif average.label is None:
             withheld.setdefault(average.withheld, []).append(average)
     for reason, alike in withheld.items():
@@ -97,19 +97,38 @@ def sentence(average: Average) -> str:
     if result.verdict:
         text += f": {result.verdict}"
         text += f" ({result.reason})" if result.reason else ""
-        text += _UNCONFIRMED if average.fails else ""
         text += f", but passes: {average.excused}" if average.excused else ""
     return f"{text} ({average.note})" if average.note else text
 
 
-def diffuse_notes(losses: Sequence[DiffuseLoss]) -> Iterator[Remark]:
+def diffuse_notes(
+    losses: Sequence[DiffuseLoss], evaluations: Sequence[Evaluation]
+) -> Iterator[Remark]:
     """The diffuse tests that found a loss; one that did not has nothing to say."""
     for loss in losses:
         if loss.verdict == "regressed":
-            yield Remark("diffuse loss", diffuse_sentence(loss), "red" if loss.fails else "yellow")
+            told = diffuse_sentence(loss, evaluations)
+            hint: Hint | None = "one search" if loss.fails else None
+            yield Remark("diffuse loss", told, "red" if loss.fails else "yellow", hint)
 
 
-def diffuse_sentence(loss: DiffuseLoss) -> str:
+def is_explained(loss: DiffuseLoss, evaluations: Sequence[Evaluation]) -> bool:
+    """Whether each of the datasets that fell regressed by itself, so that the loss is no news."""
+    is_anchored = loss.result is not None and loss.result.regressed_against == ("anchor",)
+    fallen = []
+    for each in evaluations:
+        metric = each.metrics.get(loss.metric)
+        if each.retriever != loss.retriever or metric is None:
+            continue
+        # Where the anchor is the current baseline, there is no comparison of its own with it.
+        older = metric.against_anchor if is_anchored else None
+        comparison = older or metric.current
+        if comparison is not None and comparison.delta < 0:
+            fallen.append(metric.verdict)
+    return len(fallen) == loss.fell and set(fallen) == {"regressed"}
+
+
+def diffuse_sentence(loss: DiffuseLoss, evaluations: Sequence[Evaluation]) -> str:
     """How many datasets fell and how sure it is, never an average."""
     result = loss.result
     if result is None or result.current is None:
@@ -120,10 +139,11 @@ def diffuse_sentence(loss: DiffuseLoss) -> str:
     p = comparison.p_drop if comparison is not None else 1.0
     text = (
         f"{loss.metric} fell in {loss.fell} of {plural(loss.datasets, 'dataset')}{source}, "
-        f"{equation('p', p, result.alpha)} (tested at {limit(result.alpha)}): "
+        f"{equation('p', p, result.alpha)}, the limit is {limit(result.alpha)}: "
         f"over all of them together, {result.verdict}"
     )
-    text += _UNCONFIRMED if loss.fails else ""
+    if is_explained(loss, evaluations):
+        text += "; each that fell regressed by itself, so start there"
     return f"{text}, but passes: {loss.excused}" if loss.excused else text
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import plural
-from pytest_beir.reports.explanations import Remark
 from pytest_beir.reports.numbers import score
+from pytest_beir.reports.remark import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

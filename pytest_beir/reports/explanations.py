@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pytest_beir.gate.power import FEWEST_QUERIES, power
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.diagnosis import sentences
 from pytest_beir.reports.numbers import change, equation, limit, score, share
+from pytest_beir.reports.remark import Remark
 from pytest_beir.reports.wording import evidence
 
 if TYPE_CHECKING:
@@ -25,18 +26,10 @@ _NAMED = 3  # queries that repeating ranked differently
 _COSTLIEST = 5  # documents of one losing query
 _SMALL = 100  # queries
 _CHANGES = {
-    "parameter": "after a changed parameter",
-    "analyser": "with another analyser",
-    "system": "with another system",
+    "parameter": "(changed parameter)",
+    "analyser": "(other analyser)",
+    "system": "(other system)",
 }
-
-
-class Remark(NamedTuple):
-    """One sentence about a dataset, what it is about, and how it is to be shown."""
-
-    label: str
-    text: str
-    style: Style
 
 
 def explanations(evaluation: Evaluation, *, counts: bool = True) -> Iterator[Remark]:
@@ -78,7 +71,7 @@ def circumstances(evaluation: Evaluation) -> Iterator[Remark]:
     if evaluation.verdict == "no baseline" and level is not None:
         words = first_words(evaluation.queries, alpha=level, margin=evaluation.margin)
         if words:
-            yield Remark("can see", words, "yellow")
+            yield Remark("small", words, "yellow")
 
 
 def group_line(group: Group) -> str:
@@ -144,17 +137,15 @@ def first_words(queries: int, *, alpha: float, margin: float) -> str | None:
         return None
     reach = power((queries,), alpha=alpha, margin=margin)
     drops = [f"{limit(float(f'{s.mde:.2g}'))} {_CHANGES[s.kind]}" for s in reach.detectable]
-    line = (
-        f"{plural(queries, 'judged query')}: a drop is found four times in five "
-        f"if it is about {', '.join(drops[:-1])} or {drops[-1]}"
+    found = (
+        f"a drop is found, four times in five, if it is about {', '.join(drops[:-1])} or"
+        f" {drops[-1]}"
     )
     if "regressed" in reach.out_of_reach:
-        line = (
-            f"{plural(queries, 'judged query')}: no drop can be significant, "
-            f"which takes {reach.fewest_changed} changed queries at level {limit(alpha)}"
-        )
+        found = f"too few to find a drop: {reach.fewest_changed} of them would have to change"
+    line = f"{plural(queries, 'judged query')}: {found}"
     if queries < FEWEST_QUERIES:
-        line += f"; below {FEWEST_QUERIES} queries no drop can be excluded"
+        line += f"; under {FEWEST_QUERIES}, none can be excluded"
     return line
 
 

@@ -27,7 +27,12 @@ def failure_block(
     texts: bool = True,
     ascii: bool = False,  # noqa: A002
 ) -> str:
-    """The block under a failed test; with `texts=False` it names queries and documents by id."""
+    """The block under a failed test; with `texts=False` it names queries and documents by id.
+
+    Empty where the one line of the failure says all that there is.
+    """
+    if evaluation.verdict == "no baseline" and not _has_more(evaluation):
+        return ""
     page = Page(ascii=ascii)
     page.paragraph(
         f"{evaluation.retriever} on {evaluation.dataset} ({evaluation.split}): "
@@ -45,13 +50,18 @@ def failure_block(
         page.blank()
         _add_judged(page, evaluation)
     _add_flags(page, evaluation)
-    for label, text, _ in explanations(evaluation, counts=False):
+    for label, text, *_ in explanations(evaluation, counts=False):
         page.blank()
         page.paragraph(f"{label}: {text}")
     if evaluation.explanation.losses:
         page.blank()
         add_losses(page, evaluation, texts=texts)
     return "\n".join(line.text for line in page.lines)
+
+
+def _has_more(evaluation: Evaluation) -> bool:
+    """Whether there is more to a dataset without a baseline than its scores."""
+    return bool(evaluation.flags or evaluation.missing or evaluation.missed or evaluation.noise)
 
 
 def add_losses(page: Page, evaluation: Evaluation, *, texts: bool) -> None:
@@ -72,6 +82,11 @@ def _add_metric(page: Page, metric: MetricVerdict) -> None:
     verdict = f"gated: {metric.verdict}" if metric.gated else "recorded only"
     if metric.verdict == "regressed" and metric.against_anchor is not None:
         verdict += f" against {' and '.join(metric.regressed_against)}"
+    is_same = all(each.changed == 0 for each in metric.comparisons)
+    if is_same and metric.current is not None:
+        queries = plural(metric.current.n, "query")
+        page.add(f"{metric.metric}, {verdict}: {score(metric.now, _DIGITS)}, all {queries} alike")
+        return
     page.add(f"{metric.metric}, {verdict}")
     if metric.current is None and metric.against_anchor is None:
         page.add(f"  now {score(metric.now, _DIGITS)}, baseline {score(metric.baseline, _DIGITS)}")

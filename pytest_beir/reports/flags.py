@@ -10,19 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.reports.remark import Hint
 
-# What a report can add to a flag's meaning.
-_WHERE = {
-    "pool-suspect": " (to-judge/ of the report lists them)",
-    "pool-unverifiable": " (to-judge/ of the report lists them)",
-}
+_POOL = ("pool-suspect", "pool-unverifiable")
 _SAID_ELSEWHERE = ("likely-drop", "suspect", "inconclusive")
 
 
 def meaning(flag: str) -> str:
     """What a flag says of its dataset; empty for one that explains itself."""
     known = named(flag)
-    return "" if known.name in _SAID_ELSEWHERE else known.meaning + _WHERE.get(flag, "")
+    return "" if known.name in _SAID_ELSEWHERE else known.meaning
+
+
+def hint(flag: str) -> Hint | None:
+    """What kind of hint goes with a flag's meaning."""
+    return "to judge" if flag in _POOL else None
 
 
 def shown_flags(evaluation: Evaluation) -> Iterator[str]:

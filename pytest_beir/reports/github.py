@@ -57,7 +57,7 @@ def _failures(story: Story) -> Iterator[tuple[str, str, str]]:
     for loss in run.diffuse:
         if loss.fails:
             name = f"{loss.retriever} diffuse loss" if several else "diffuse loss"
-            yield loss.retriever, name, diffuse_sentence(loss)
+            yield loss.retriever, name, diffuse_sentence(loss, run.evaluations)
     for wrong in run.failures:
         yield "", wrong.key, wrong.text
     for complaint in run.complaints:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.reports import charts
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.numbers import change, score
+from pytest_beir.reports.remark import PAGE
 from pytest_beir.reports.scatter import scatter
 from pytest_beir.reports.table import metric_names
 from pytest_beir.reports.wording import deciding
@@ -70,6 +71,7 @@ def render(story: Story) -> str:
     template = environment.get_template("report.html.jinja")
     text: str = template.render(
         story=story,
+        hints={**story.hints, **PAGE},
         figures={
             chapter.family.name: tuple(_figures(chapter, story)) for chapter in story.chapters
         },

@@ -191,7 +191,7 @@ def _result(evaluation: Evaluation) -> Result:
         notes=list(evaluation.notes),
         metrics={name: metric_result(metric) for name, metric in evaluation.metrics.items()},
         zero_shot=evaluation.zero_shot,
-        explanations=[f"{label}: {text}" for label, text, _ in explanations(evaluation)],
+        explanations=[f"{label}: {text}" for label, text, *_ in explanations(evaluation)],
         to_judge=[UnjudgedPart.model_validate(each) for each in evaluation.explanation.to_judge],
         written=evaluation.update.category if evaluation.update is not None else None,
         confirmed=evaluation.confirmed,

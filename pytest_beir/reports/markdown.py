@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.explanations import costliest
 from pytest_beir.reports.numbers import rank, score
+from pytest_beir.reports.remark import MARKDOWN
 from pytest_beir.reports.wording import deciding
 from pytest_beir.text_layout import clean
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_beir.explanation.worst_queries import QueryLoss
-    from pytest_beir.reports.explanations import Remark
     from pytest_beir.reports.paragraphs import Paragraph
+    from pytest_beir.reports.remark import Hints, Remark
     from pytest_beir.reports.story import Chapter, Story
     from pytest_beir.reports.table import Row, Table
 
@@ -56,37 +57,49 @@ def escape(text: str) -> str:
 
 
 def _text(story: Story, detail: int) -> str:
+    hints = _hints(story, detail)
     mark = {"failed": "❌", "passed": "✅", "running": "⏳"}.get(story.outcome, "⚠️")
     parts = [f"## {mark} BEIR {escape(story.headline)}", escape(story.last_line)]
     if story.changed_baselines:
         parts.insert(0, "### This change moves baselines")
-        parts.insert(1, "\n".join(_notes(story.changed_baselines)))
+        parts.insert(1, "\n".join(_notes(story.changed_baselines, hints)))
     for chapter in story.chapters:
         parts += _chapter(story, chapter, detail)
-    parts.append("\n".join(_notes(story.remarks)))
+    parts.append("\n".join(_notes(story.remarks, hints)))
     for step in story.steps:
         parts.append(
             f"**{step.label}** {escape(joined(step.datasets))}, {step.why}:\n"
             f"```console\n{step.command}\n```"
         )
     if story.legend:
-        legend = "\n".join(_notes(story.legend))
+        legend = "\n".join(_notes(story.legend, hints))
         parts.append(_folded("How to read this", legend))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _hints(story: Story, detail: int) -> Hints:
+    """What the comment can point to: as much of it as is there."""
+    own = {"data"} if detail else set()
+    if detail == max(_DETAILS):
+        own |= {"failed", "passed"}
+    hidden = {"failed", "passed", "data"} - own
+    kept = {name: text for name, text in story.hints.items() if name not in hidden}
+    return {**kept, **{name: text for name, text in MARKDOWN.items() if name in own}}
+
+
 def _chapter(story: Story, chapter: Chapter, detail: int) -> Iterator[str]:
+    hints = _hints(story, detail)
     yield f"### {escape(chapter.title)}"
     yield _table(chapter.table)
     for paragraph in chapter.paragraphs:
-        yield _paragraph(paragraph)
+        yield _paragraph(paragraph, hints)
         if detail > 1 and paragraph.evaluation.explanation.losses:
             yield _losses(paragraph, texts=story.texts)
-    yield "\n".join(_notes((*chapter.averages, *chapter.notes)))
+    yield "\n".join(_notes((*chapter.averages, *chapter.notes), hints))
     if detail:
         for table in chapter.recorded:
             yield _folded(table.title, _table(table))
-        details = [*_notes(chapter.details)]
+        details = [*_notes(chapter.details, hints)]
         details += [
             f"- {escape(each.evaluation.dataset)} **{line.label}**: {escape(line.text)}"
             for each in chapter.paragraphs
@@ -114,15 +127,15 @@ def _line(texts: Sequence[str]) -> str:
     return f"| {' | '.join(map(escape, texts))} |"
 
 
-def _paragraph(paragraph: Paragraph) -> str:
-    lines = "\n".join(f"- {each.label}: {escape(each.text)}" for each in paragraph.lines)
+def _paragraph(paragraph: Paragraph, hints: Hints) -> str:
+    lines = "\n".join(f"- {each.label}: {escape(each.told(hints))}" for each in paragraph.lines)
     headline = f"**{escape(paragraph.evaluation.dataset)}** {escape(paragraph.happened)}"
     return headline + (f"\n{lines}" if lines else "")
 
 
-def _notes(notes: Sequence[Remark]) -> Iterator[str]:
+def _notes(notes: Sequence[Remark], hints: Hints) -> Iterator[str]:
     for note in notes:
-        yield f"- **{escape(note.label)}**: {escape(note.text)}"
+        yield f"- **{escape(note.label)}**: {escape(note.told(hints))}"
 
 
 def _losses(paragraph: Paragraph, *, texts: bool) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_beir.reports.wording import accept, side, update
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.suite.run import SuiteRun
 
 _STEPS = (
     ("no baseline", "store", "no baseline yet", "new"),
-    ("improved", "update", "better than the stale baseline", "new"),
+    ("improved", "update", "better than the stale baseline", "improved"),
     ("regressed", "accept", "if the drop is wanted", "dropped"),
     ("not comparable", "renew", "measured on something else", "incomparable"),
     ("within tolerance", "keep", "to compare the next change with these scores", "neutral"),
@@ -32,12 +34,31 @@ class Step:
     command: str
 
 
-def next_steps(run: SuiteRun) -> list[Step]:
+Remedy: TypeAlias = "Callable[[str], str]"
+"""The command that stores the results of a category: new, improved, neutral, dropped, …"""
+
+
+def repeating(command: str) -> Remedy | None:
+    """The remedy of a run of tests: what was typed, with the option that stores."""
+    if not command:
+        return None
+    return lambda category: (
+        update(command) if category in {"new", "improved"} else accept(category, command)
+    )
+
+
+def accepting(report: Path) -> Remedy:
+    """The remedy of a report that holds its scores: it need not be measured again."""
+    folder = shlex.quote(str(report))
+    return lambda category: f"pytest-beir accept {folder} --only={category} --reason=TEXT"
+
+
+def next_steps(run: SuiteRun, remedy: Remedy | None) -> list[Step]:
     """The commands that apply; a dataset that an update wrote, or was refused, needs none.
 
-    There are none either where the run has no command that could be repeated.
+    There are none either where nothing was measured that could be stored.
     """
-    if not run.command:
+    if remedy is None:
         return []
     pending = [
         each for each in run.evaluations if each.update is None and each.update_refused is None
@@ -51,16 +72,13 @@ def next_steps(run: SuiteRun) -> list[Step]:
     for verdict, label, why, category in _STEPS:
         names = named(each for each in pending if each.verdict == verdict and _is_news(each))
         if names:
-            command = run.command
-            command = update(command) if category == "new" else accept(category, command)
-            steps.append(Step(label, names, why, command))
+            steps.append(Step(label, names, why, remedy(category)))
     changed = named(e for e in pending if e.verdict == "unchanged" and "corpus-changed" in e.flags)
     if changed:
-        command = accept("incomparable", run.command)
-        steps.append(Step("take over", changed, "whose corpus has changed", command))
+        steps.append(Step("take over", changed, "whose corpus has changed", remedy("incomparable")))
     if run.fails_as_a_whole and "accept" not in [s.label for s in steps]:
-        command = accept("dropped", run.command)
-        steps.append(Step("accept", ("the average",), "if the spread loss is wanted", command))
+        wanted = "if the spread loss is wanted"
+        steps.append(Step("accept", ("the average",), wanted, remedy("dropped")))
     return steps
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import plural
 from pytest_beir.reports.diagnosis import causes
-from pytest_beir.reports.explanations import Remark, circumstances, losses
-from pytest_beir.reports.flags import meaning, shown_flags
+from pytest_beir.reports.explanations import circumstances, losses
+from pytest_beir.reports.flags import hint, meaning, shown_flags
 from pytest_beir.reports.numbers import change, equation, limit, probability
+from pytest_beir.reports.remark import Remark
 from pytest_beir.reports.wording import (
     EXCUSED,
     deciding,
@@ -97,7 +98,7 @@ def _outcome(evaluation: Evaluation) -> str:
         "written": "has a new baseline",
     }
     if "likely-drop" in evaluation.flags:
-        return "probably dropped"
+        return "is inconclusive, a likely drop"
     return words[verdict_word(evaluation)]
 
 
@@ -147,7 +148,7 @@ def _doubts(evaluation: Evaluation) -> Iterator[Remark]:
         yield Remark("missing", text, "yellow")
     if evaluation.verdict in {"regressed", "inconclusive"}:
         for flag in shown_flags(evaluation):
-            yield Remark("flag", f"{flag}: {meaning(flag)}", "yellow")
+            yield Remark("flag", f"{flag}: {meaning(flag)}", "yellow", hint(flag))
 
 
 def _circumstances(evaluation: Evaluation) -> Iterator[Remark]:
@@ -158,10 +159,13 @@ def _circumstances(evaluation: Evaluation) -> Iterator[Remark]:
 
 def _to_do(evaluation: Evaluation) -> Iterator[Remark]:
     """Where to look; what a command mends stands with the commands."""
-    if evaluation.explanation.losses and not evaluation.passed:
-        yield Remark("to do", f"{_READ}, in the section of the failed test", "plain")
+    if evaluation.verdict == "error":
+        cause = "fix the cause" if evaluation.raised else "fix what the line above names"
+        yield Remark("to do", cause, "plain", "raised" if evaluation.raised else "error")
+    elif evaluation.explanation.losses and not evaluation.passed:
+        yield Remark("to do", _READ, "plain", "failed")
     elif evaluation.explanation.losses and is_worth_reading(evaluation):
-        yield Remark("to do", f"{_READ}: -v or -rP shows them", "plain")
+        yield Remark("to do", _READ, "plain", "passed")
 
 
 def _how_sure(evaluation: Evaluation, family: RetrieverFamily) -> str:

@@ -5,45 +5,51 @@ A renderer lays these parts out, and decides nothing about the run itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import average_details, average_notes, diffuse_notes, disagreement
 from pytest_beir.reports.baseline_changes import change_remarks
-from pytest_beir.reports.explanations import Remark
-from pytest_beir.reports.flags import meaning, shown_flags
-from pytest_beir.reports.next_steps import Step, next_steps
+from pytest_beir.reports.next_steps import Step, next_steps, repeating
+from pytest_beir.reports.notes import (
+    changed_versions,
+    data_details,
+    limits,
+    notes,
+    version_notes,
+)
 from pytest_beir.reports.numbers import limit
 from pytest_beir.reports.paragraphs import Paragraph, paragraphs
+from pytest_beir.reports.remark import TEST_RUN, Remark
 from pytest_beir.reports.strict import complaint_line
 from pytest_beir.reports.table import Table, main_table, recorded_tables
 from pytest_beir.reports.tally import counts, failure_texts, headline, tally_style, unsure_drops
-from pytest_beir.reports.wording import deciding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.baselines.change import BaselineChange
-    from pytest_beir.evaluation.result import Evaluation
-    from pytest_beir.gate.verdict import MetricVerdict
+    from pytest_beir.reports.next_steps import Remedy
+    from pytest_beir.reports.remark import Hints
     from pytest_beir.reports.report import Report
     from pytest_beir.suite.run import RetrieverFamily, SuiteRun
     from pytest_beir.text_layout import Style
 
 Outcome: TypeAlias = Literal["running", "incomplete", "failed", "passed, with doubts", "passed"]
 
-GUIDE = "docs/reading-the-summary.md"
-LEGEND = (
-    Remark("baseline", "the stored score, 1 is best; now is today's", "plain"),
-    Remark("nDCG@10", "are the best ten answers relevant, the best of them first?", "plain"),
-    Remark("change", "now less baseline, over the same queries", "plain"),
-    Remark("p", "how often a harmless change would look this bad, or this good", "plain"),
+_FIRST_LEGEND = (
+    Remark("nDCG@10", "are the best ten answers relevant, the best first? 1 is best", "plain"),
+    Remark("baseline", "the stored score that a later run is compared with", "plain"),
     Remark("judged", "share of the top ten with a judgement; others count as wrong", "plain"),
-    Remark("verdict", f"what each word means: {GUIDE}", "plain"),
 )
+_LEGEND = (
+    Remark("p", "chance that a harmless change looks this bad, or this good", "plain"),
+    Remark("limit", "a drop fails where p is at or below it", "plain"),
+)
+_NO_BASELINE = Remark("verdict", "no baseline: nothing to compare with, so the test fails", "plain")
+_COMMIT = Remark("next", "commit the baselines folder: later runs, on CI too, need it", "plain")
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,7 @@ class Story:
     changed_baselines: tuple[Remark, ...] = ()
     stored: Mapping[tuple[str, str], Baseline] = field(default_factory=dict)
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] = field(default_factory=dict)
+    hints: Hints = field(default_factory=dict)
 
 
 def compose(
@@ -109,26 +116,29 @@ def compose(
     stored: Mapping[tuple[str, str], Baseline] | None = None,
     versions: Mapping[tuple[str, str], Mapping[str, str | None]] | None = None,
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] | None = None,
+    hints: Hints = TEST_RUN,
+    remedy: Remedy | None = None,
 ) -> Story:
     """The story of a run.
 
-    `shape_matches` are datasets whose shape is that of the user's data; `is_first` adds a legend
-    for a project that has no baseline yet.
+    `shape_matches` are datasets whose shape is that of the user's data; `is_first` explains the
+    table of a project that has no baseline yet. `hints` are those of the front door, `remedy` what
+    it offers to store results with, by default the run's own command.
     """
     style = tally_style(run)
     return Story(
         run=run,
         outcome=_outcome(run, style),
         headline=headline(run),
-        legend=LEGEND if is_first else (),
+        legend=tuple(_legend(run, is_first=is_first)),
         chapters=tuple(
             _chapter(
-                run, family, shape_matches, _changed_versions(stored, versions), is_first=is_first
+                run, family, shape_matches, changed_versions(stored, versions), is_first=is_first
             )
             for family in run.retrievers
         ),
-        remarks=tuple(_remarks(run)),
-        steps=tuple(next_steps(run)),
+        remarks=(*_remarks(run), *([_COMMIT] if is_first and run.updates else [])),
+        steps=tuple(next_steps(run, remedy or repeating(run.command))),
         last_line=f"BEIR: {'; '.join([counts(run), *unsure_drops(run)])}",
         style=style,
         texts=texts,
@@ -136,7 +146,23 @@ def compose(
         changed_baselines=tuple(change_remarks(changed_baselines)),
         stored=stored or {},
         drift=drift or {},
+        hints=hints,
     )
+
+
+def _legend(run: SuiteRun, *, is_first: bool) -> Iterator[Remark]:
+    """What the words of a first table mean, or those of a doubt or a failure."""
+    verdicts = {each.verdict for each in run.evaluations}
+    if is_first:
+        yield from _FIRST_LEGEND
+        if any(not each.passed and each.verdict == "no baseline" for each in run.evaluations):
+            yield _NO_BASELINE
+    elif verdicts & {"regressed", "inconclusive"} or run.fails_as_a_whole:
+        yield from _LEGEND
+        if "regressed" in verdicts:
+            whole = limit(run.retrievers[0].alpha)
+            told = f"the same p on the scale of the whole run, whose limit is {whole}"
+            yield Remark("adjusted", told, "plain")
 
 
 def _outcome(run: SuiteRun, style: Style) -> Outcome:
@@ -171,11 +197,13 @@ def _chapter(
         title=f"{family.name}{version}: {metrics}{some}{plural(len(run.declared), 'dataset')}",
         table=table,
         paragraphs=paragraphs(evaluations, family),
-        notes=(*_other_versions(evaluations, versions), *_notes(evaluations)),
+        notes=(*version_notes(evaluations, versions), *notes(evaluations)),
         averages=(
             *([Remark("read first", warning, "bold")] if warning else []),
             *([] if is_first else average_notes(averages)),
-            *diffuse_notes([each for each in run.diffuse if each.retriever == family.name]),
+            *diffuse_notes(
+                [each for each in run.diffuse if each.retriever == family.name], evaluations
+            ),
             *(
                 Remark("published", claim.line, "dim")
                 for retriever, claim in run.claims
@@ -183,112 +211,12 @@ def _chapter(
             ),
         ),
         recorded=recorded_tables(evaluations),
-        details=(*_limits(evaluations, family), *average_details(averages), *_data(evaluations)),
+        details=(
+            *limits(evaluations, family),
+            *average_details(averages),
+            *data_details(evaluations),
+        ),
     )
-
-
-def _notes(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
-    """Flags of datasets whose verdict needs no look, by flag; and what is new in the data."""
-    bearers: dict[str, list[str]] = {}
-    for each in evaluations:
-        if each.verdict not in {"regressed", "inconclusive"}:
-            for flag in shown_flags(each):
-                bearers.setdefault(flag, []).append(each.dataset)
-    for flag, datasets in bearers.items():
-        told = meaning(flag)
-        text = f"{joined(datasets)}{f': {told}' if told else ''}"
-        yield Remark(flag, text, "yellow")
-    for each in evaluations:
-        for note in each.notes:
-            yield Remark("note", f"{each.dataset}: {note}", "plain")
-        for warning in each.warnings:
-            if warning not in _repeated(each):
-                yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
-    repeated = sum(len(_repeated(each)) for each in evaluations)
-    if repeated:
-        known = f"{plural(repeated, 'warning')} on the data, as in the runs before"
-        yield Remark("data", f"{known}: with the details (-v)", "dim")
-
-
-def _other_versions(
-    evaluations: Sequence[Evaluation], versions: Mapping[tuple[str, str], str]
-) -> Iterator[Remark]:
-    """What runs in another version than the baseline did, beside each dataset that dropped."""
-    dropped: dict[str, list[str]] = {}
-    for each in evaluations:
-        moved = versions.get((each.retriever, each.dataset))
-        metric = deciding(each)
-        fell = metric is not None and metric.current is not None and metric.current.delta < 0
-        if moved and fell:
-            dropped.setdefault(moved, []).append(each.dataset)
-    for moved, datasets in dropped.items():
-        yield Remark("versions", f"{joined(datasets)}: {moved} since the baseline", "yellow")
-
-
-def _changed_versions(
-    stored: Mapping[tuple[str, str], Baseline] | None,
-    versions: Mapping[tuple[str, str], Mapping[str, str | None]] | None,
-) -> dict[tuple[str, str], str]:
-    """{key: `numpy 1.26.4 → 2.0.0`} of what made the baseline in another version."""
-    changed = {}
-    for key, now in (versions or {}).items():
-        before = stored[key].history.versions if stored and key in stored else {}
-        moved = [
-            f"{name} {before[name]} → {version}"
-            for name, version in now.items()
-            if name != "pytest-beir" and before.get(name) not in (None, version)
-        ]
-        if moved:
-            changed[key] = ", ".join(moved)
-    return changed
-
-
-def _data(evaluations: Sequence[Evaluation]) -> Iterator[Remark]:
-    for each in evaluations:
-        for warning in _repeated(each):
-            yield Remark("warning", f"{each.dataset}: {warning}", "yellow")
-
-
-def _repeated(evaluation: Evaluation) -> tuple[str, ...]:
-    """Warnings that an earlier run has given, which has stored a baseline of these data."""
-    if evaluation.verdict in {"no baseline", "not comparable", "error"}:
-        return ()
-    return evaluation.data_warnings
-
-
-def _limits(evaluations: Sequence[Evaluation], family: RetrieverFamily) -> Iterator[Remark]:
-    """The limits and levels in force: the usual ones, then the datasets that differ."""
-    tested = [
-        (each.dataset, metric)
-        for each in evaluations
-        for metric in each.metrics.values()
-        if metric.gated and metric.current is not None
-    ]
-    if not tested:
-        return
-    usual = Counter(_limits_of(metric) for _, metric in tested).most_common(1)[0][0]
-    level, effect, margin = usual
-    text = (
-        f"fails at p ≤ {level} with a loss of min_effect {effect} or more; margin {margin}; "
-        f"α\N{NO-BREAK SPACE}{limit(family.alpha)} over {plural(family.family, 'test')}"
-    )
-    several = len({metric.metric for _, metric in tested}) > 1
-    others: dict[str, list[str]] = {}
-    for dataset, metric in tested:
-        own = _limits_of(metric)
-        twice = " against current and anchor each" if metric.against_anchor is not None else ""
-        named = ((f"p ≤ {own[0]}{twice}", 0), (f"min_effect {own[1]}", 1), (f"margin {own[2]}", 2))
-        parts = [part for part, place in named if own[place] != usual[place]]
-        if parts:
-            name = f"{dataset} {metric.metric}" if several else dataset
-            others.setdefault(", ".join(parts), []).append(name)
-    if others:
-        text += f"; but {'; '.join(f'{p} for {joined(names)}' for p, names in others.items())}"
-    yield Remark("limits", text, "dim")
-
-
-def _limits_of(metric: MetricVerdict) -> tuple[str, str, str]:
-    return limit(metric.alpha), limit(metric.min_effect), limit(metric.margin)
 
 
 def _remarks(run: SuiteRun) -> Iterator[Remark]:
@@ -298,7 +226,8 @@ def _remarks(run: SuiteRun) -> Iterator[Remark]:
         unused.setdefault(retriever, []).append(dataset)
     for retriever, datasets in unused.items():
         text = f"baselines of {retriever} for {joined(datasets)}, which no suite names"
-        yield Remark("unused", f"{text}: declare them, or --beir-prune", "yellow")
+        remedy = "declare them, or delete them with `pytest --beir --beir-prune`"
+        yield Remark("unused", f"{text}: {remedy}", "yellow")
     for text in failure_texts(run):
         yield Remark("failed", text, "red")
     for complaint in run.complaints:

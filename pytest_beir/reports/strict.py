@@ -43,7 +43,8 @@ def _told(name: str, evaluation: Evaluation, command: str) -> str:
     elif name == "differs-from-catalogue":
         told = "; ".join(text for text in evaluation.warnings if _DIFFERS in text)
     elif name == "stale-baseline":
-        told = f"{one_line(evaluation)}; {meaning(name)}: {update(command)}"
+        remedy = f": {update(command)}" if command else ""
+        told = f"{one_line(evaluation)}; {meaning(name)}{remedy}"
     elif name != "corpus-changed":
         told = one_line(evaluation, command)
     return told or meaning(name)

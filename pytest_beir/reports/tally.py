@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.phrasing import joined, plural
+from pytest_beir.reports.averages import is_explained
 from pytest_beir.reports.numbers import change, count
 from pytest_beir.reports.wording import is_large_drop, is_unsure, queries_needed, verdict_word
 
@@ -49,9 +50,8 @@ def _passed(run: SuiteRun, outcome: Style) -> str:
     if not run.evaluations:
         return f"NOTHING RAN: 0 of {plural(len(run.declared), 'dataset')}."
     if outcome == "yellow":
-        unsure = _names(run, (each for each in run.evaluations if is_unsure(each)))
         absent = sum(not each.on_purpose for each in run.did_not_run)
-        doubts = [f"the gate cannot tell for {unsure}"] if unsure else []
+        doubts = [_unsure(run)] if any(map(is_unsure, run.evaluations)) else []
         if absent:
             doubts.append(f"{plural(absent, 'dataset')} did not run")
         return f"PASSED, but {' and '.join(doubts)}."
@@ -62,6 +62,23 @@ def _passed(run: SuiteRun, outcome: Style) -> str:
     if written:
         return f"{text}, {plural(len(written), 'new baseline')}."
     return f"{text}, {better} improved." if better else f"{text}, none of them worse."
+
+
+def _unsure(run: SuiteRun) -> str:
+    """What is inconclusive, and what regressed and passes all the same, by name."""
+    inconclusive = [each for each in run.evaluations if each.verdict == "inconclusive"]
+    likely = [each for each in inconclusive if "likely-drop" in each.flags]
+    excused = [each for each in run.evaluations if each.is_excused]
+    parts = []
+    if inconclusive:
+        verb = "are" if len(inconclusive) > 1 else "is"
+        parts.append(f"{_names(run, inconclusive)} {verb} inconclusive")
+        if likely:
+            which = "" if len(likely) == len(inconclusive) else f"{_names(run, likely)}: "
+            parts[-1] += f" ({which}{'likely drops' if len(likely) > 1 else 'a likely drop'})"
+    if excused:
+        parts.append(f"unjudged documents may explain the drop of {_names(run, excused)}")
+    return " and ".join(parts)
 
 
 def _failures(run: SuiteRun) -> Iterator[str]:
@@ -79,7 +96,7 @@ def _failures(run: SuiteRun) -> Iterator[str]:
     other = [each for each in failing if each.verdict not in {v for v, _, _ in _FAILING}]
     other = [each for each in other if each not in new]
     if other:
-        yield f"{_names(run, other)} failed a check or a setting"
+        yield from _otherwise(run, other)
     yield from _over_datasets(run)
     yield from (failure.brief for failure in run.failures)
     if run.complaints:
@@ -87,12 +104,24 @@ def _failures(run: SuiteRun) -> Iterator[str]:
         yield f"strict flags: {', '.join(flags)}"
 
 
+def _otherwise(run: SuiteRun, failing: Sequence[Evaluation]) -> Iterator[str]:
+    """What fails datasets beside their verdicts: floors, pinned queries, a setting."""
+    for kind, what in (("floor", "a floor"), ("pin", "a pinned query")):
+        missed = [each for each in failing if any(c.kind == kind for c in each.missed)]
+        if missed:
+            yield f"{_names(run, missed)} missed {what}"
+    rest = [each for each in failing if not each.missed]
+    if rest:
+        verdicts = joined(dict.fromkeys(each.verdict for each in rest))
+        yield f"{_names(run, rest)} {'are' if len(rest) > 1 else 'is'} {verdicts}, which fails"
+
+
 def _over_datasets(run: SuiteRun) -> Iterator[str]:
     for average in run.averages:
         if average.fails:
             yield f"the average of {average.metric} regressed"
     for loss in run.diffuse:
-        if loss.fails:
+        if loss.fails and not is_explained(loss, run.evaluations):
             yield f"{loss.metric} fell over all datasets together ({loss.fell} of {loss.datasets})"
 
 
@@ -106,15 +135,19 @@ def _names(run: SuiteRun, some: Iterable[Evaluation]) -> str:
 def tally(evaluations: Sequence[Evaluation]) -> dict[str, int]:
     """How many datasets are of each class; the first four always, the others where there are any.
 
-    A dataset that would fail, but whose baseline was written, is `written`.
+    A dataset that would fail, but whose baseline was written, is `written`. One that fails by a
+    floor, a pinned query or a strict flag has not `passed`, whatever its verdict.
     """
     counts = dict.fromkeys(
         (*_ALWAYS, "errors", "no baseline", "not comparable", "written", "failed by strict flags"),
         0,
     )
     for evaluation in evaluations:
-        counts[_class(evaluation)] += 1
-        if evaluation.strict_failures and _class(evaluation) in {*_ALWAYS} - {"regressed"}:
+        kind = _class(evaluation)
+        fails = not evaluation.passed or evaluation.strict_failures
+        if kind != "passed" or not fails:
+            counts[kind] += 1
+        if evaluation.strict_failures and kind in {*_ALWAYS} - {"regressed"}:
             counts["failed by strict flags"] += 1
     return {name: number for name, number in counts.items() if number or name in _ALWAYS}
 
@@ -130,10 +163,10 @@ def counts(run: SuiteRun) -> str:
     losses = sum(loss.fails for loss in run.diffuse)
     if losses:
         text += f", {plural(losses, 'diffuse loss')}"
-    for kind, what in (("pin", "pinned queries"), ("floor", "floors")):
+    for kind, what in (("pin", "a pinned query"), ("floor", "a floor")):
         missed = sum(any(c.kind == kind for c in each.missed) for each in run.evaluations)
         if missed:
-            text += f", {count(missed)} failed by {what}"
+            text += f", {count(missed)} missed {what}"
     whole = dict.fromkeys(each.name for each in run.complaints if each.evaluation is None)
     if whole:
         text += f", strict: {', '.join(whole)}"
@@ -163,7 +196,7 @@ def _absent(run: SuiteRun) -> str:
 
 
 def tally_style(run: SuiteRun) -> Style:
-    """Red where anything failed, yellow where the gate cannot tell or nothing ran, else green."""
+    """Red where anything failed, yellow where it is inconclusive or nothing ran, else green."""
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
     if run.fails_as_a_whole or run.complaints or run.failures:

@@ -17,8 +17,8 @@ from pytest_beir.text_layout import WIDTH, Line, Page, clean, columns, cut_middl
 if TYPE_CHECKING:
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
-    from pytest_beir.reports.explanations import Remark
     from pytest_beir.reports.paragraphs import Paragraph
+    from pytest_beir.reports.remark import Hints, Remark
     from pytest_beir.reports.story import Chapter, Story
     from pytest_beir.reports.table import Table
 
@@ -85,7 +85,7 @@ def summary(
     for moved in story.changed_baselines:
         page.paragraph(f"baseline {moved.label} is changed here: {moved.text}", moved.style)
     for remark in story.remarks:
-        _add_note(page, remark)
+        _add_note(page, remark, story.hints)
     page.blank()
     for step in story.steps:
         page.paragraph(f"{step.label}: {joined(step.datasets)}, {step.why}:", "dim")
@@ -106,7 +106,7 @@ def _add_chapter(page: Page, story: Story, chapter: Chapter, *, verbose: bool) -
         _add_paragraph(page, story, paragraph, is_full=is_full, verbose=verbose)
     page.blank()
     for note in (*chapter.notes, *chapter.averages):
-        _add_note(page, note)
+        _add_note(page, note, story.hints)
     if verbose:
         for table in chapter.recorded:
             page.blank()
@@ -114,7 +114,7 @@ def _add_chapter(page: Page, story: Story, chapter: Chapter, *, verbose: bool) -
             _add_table(page, table, verbose=True)
         page.blank()
         for detail in chapter.details:
-            _add_note(page, detail)
+            _add_note(page, detail, story.hints)
 
 
 def _add_paragraph(
@@ -127,13 +127,13 @@ def _add_paragraph(
         indent = f"  {line.label:<{_LABEL - 3}} "
         if len(indent) > _LABEL:
             indent = f"  {line.label}: "
-        page.paragraph(line.text, line.style, indent=indent, hanging=" " * _LABEL)
+        page.paragraph(line.told(story.hints), line.style, indent=indent, hanging=" " * _LABEL)
     if verbose and paragraph.evaluation.passed and paragraph.evaluation.explanation.losses:
         add_losses(page, paragraph.evaluation, texts=story.texts)
 
 
-def _add_note(page: Page, note: Remark) -> None:
-    page.paragraph(f"{note.label}: {note.text}", note.style)
+def _add_note(page: Page, note: Remark, hints: Hints) -> None:
+    page.paragraph(f"{note.label}: {note.told(hints)}", note.style)
 
 
 def _add_legend(page: Page, legend: tuple[Remark, ...]) -> None:

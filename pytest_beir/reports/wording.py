@@ -129,7 +129,7 @@ def moved(metric: MetricVerdict) -> str:
 def one_line(evaluation: Evaluation, command: str = _PYTEST) -> str:
     """The message of a failed test: numbers first, then what to do where a command mends it.
 
-    `command` is what was run, and what the remedy adds its options to.
+    `command` is what was run, and what the remedy adds its options to; empty where none mends it.
     """
     return clean(_message(evaluation, command)).replace("\N{NO-BREAK SPACE}", " ")
 
@@ -139,16 +139,17 @@ def _message(evaluation: Evaluation, command: str) -> str:
         return f"error: {evaluation.reason}"
     missed = "".join(f"{text}; " for text in _missed(evaluation))
     if evaluation.verdict == "not comparable":
-        renew = accept("incomparable", command)
-        return f"{missed}not comparable: {evaluation.reason}; renew it: {renew}"
+        renew = f"; renew it: {accept('incomparable', command)}" if command else ""
+        return f"{missed}not comparable: {evaluation.reason}{renew}"
     if evaluation.verdict == "no baseline":
         shown = ", ".join(shift(metric) for metric in evaluation.metrics.values())
-        return f"{missed}no baseline: {shown}; store it: {update(command)}"
+        store = f"; store it: {update(command)}" if command else ""
+        return f"{missed}no baseline: {shown}{store}"
     gated = [metric for metric in evaluation.metrics.values() if metric.gated]
     alike = [metric for metric in gated if metric.verdict == evaluation.verdict]
     line = "; ".join(evidence(metric) for metric in alike or gated)
     if evaluation.verdict == "inconclusive":
-        line += f", cannot tell ({doubt(evaluation)})"
+        line += f", inconclusive ({doubt(evaluation)})"
     groups = [each for each in evaluation.gated_groups if each.verdict == "regressed"]
     line = "; ".join([*_missed(evaluation), *map(evidence, groups), line])
     return f"{line}; {EXCUSED}" if evaluation.is_excused else line
@@ -171,7 +172,7 @@ def queries_needed(metric: MetricVerdict) -> int | None:
 
 
 def doubt(evaluation: Evaluation) -> str:
-    """Why the gate cannot tell, for each metric that it cannot tell of."""
+    """Why a dataset is inconclusive, for each metric that is."""
     several = sum(metric.gated for metric in evaluation.metrics.values()) > 1
     parts = []
     for metric in evaluation.metrics.values():
@@ -192,17 +193,27 @@ def _detail(reason: str, metric: MetricVerdict, comparison: Comparison) -> str |
     margin = limit(metric.margin)
     if reason == "underpowered" and comparison.queries_needed:
         return f"{comparison.queries_needed:,} queries would exclude a drop of {margin}"
-    if reason == "too few changed queries" and metric.alpha:
-        needed = fewest_changed(metric.alpha)
-        return f"{comparison.changed}, and {needed} could be significant at the earliest"
+    if reason == "too few changed queries":
+        return _unreachable(metric, comparison)
+    if reason == "too few queries":
+        excluded = f"under {FEWEST_QUERIES}, no drop can be excluded"
+        return "; ".join(filter(None, [excluded, _unreachable(metric, comparison)]))
     bound = change(comparison.margin_bound)
     return {
         "underpowered": f"a drop of {margin} is not excluded (bound {bound})",
         "undecided": f"a drop of {margin} would show, but is not excluded (bound {bound})",
-        "too few queries": f"{comparison.n}, and below {FEWEST_QUERIES} no drop is excluded",
         "noise": "repeating the retriever moves the score as much",
         "not confirmed": "a second search did not regress",
     }.get(reason)
+
+
+def _unreachable(metric: MetricVerdict, comparison: Comparison) -> str | None:
+    """How many queries changed, where so few that no p of theirs could be significant."""
+    needed = fewest_changed(metric.alpha) if metric.alpha else 0
+    if comparison.changed >= needed:
+        return None
+    changed = f"{comparison.changed:,} of {plural(comparison.n, 'query')} changed"
+    return f"{changed}, and at least {needed} must for a drop to be significant"
 
 
 def is_large_drop(metric: MetricVerdict) -> bool:

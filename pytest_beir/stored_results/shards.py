@@ -147,7 +147,7 @@ def judged_again(
         _refuse_other_baseline(folder, result, again)
         _refuse_other_verdict(folder, result, again)
         pairs = (UnjudgedPair(**each.model_dump()) for each in result.to_judge)
-        told = {f"{label}: {text}" for label, text, _ in explanations(again)}
+        told = {f"{label}: {text}" for label, text, *_ in explanations(again)}
         again = replace(
             again,
             passed=again.passed and result.passed,

@@ -166,9 +166,8 @@ def test_an_average_sees_what_its_own_comparison_says() -> None:
 
 def test_a_small_dataset_is_told_what_it_can_detect() -> None:
     assert first_words(52, alpha=0.0125, margin=0.02) == (
-        "52 judged queries: a drop is found four times in five if it is about .034 after a "
-        "changed parameter, .068 with another analyser or .14 with another system; below 100 "
-        "queries no drop can be excluded"
+        "52 judged queries: a drop is found, four times in five, if it is about .034 (changed "
+        "parameter), .068 (other analyser) or .14 (other system); under 100, none can be excluded"
     )
     assert first_words(100, alpha=0.0125, margin=0.02) is None
 
@@ -176,12 +175,12 @@ def test_a_small_dataset_is_told_what_it_can_detect() -> None:
 def test_below_a_hundred_queries_it_is_told_that_no_drop_can_be_excluded() -> None:
     line = first_words(24, alpha=0.0125, margin=0.02)
     assert line is not None
-    assert line.endswith("; below 100 queries no drop can be excluded")
+    assert line.endswith("; under 100, none can be excluded")
     assert first_words(100, alpha=0.0125, margin=0.02) is None
 
 
 def test_below_the_fewest_changes_it_is_told_that_nothing_can_be_significant() -> None:
     assert first_words(5, alpha=0.0125, margin=0.02) == (
-        "5 judged queries: no drop can be significant, which takes 7 changed queries at level "
-        ".0125; below 100 queries no drop can be excluded"
+        "5 judged queries: too few to find a drop: 7 of them would have to change; under 100, "
+        "none can be excluded"
     )

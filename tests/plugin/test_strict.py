@@ -94,7 +94,7 @@ FLAGS = {
     "contaminated": (contaminated, "alpha: the retriever was trained on it"),
     "did-not-run": (did_not_run, "beta: skipped: no time"),
     "corpus-changed": (corpus_changed, "alpha: the documents differ from those"),
-    "inconclusive": (inconclusive, "alpha: nDCG@10 −.009*cannot tell"),
+    "inconclusive": (inconclusive, "alpha: nDCG@10 −.009*inconclusive"),
     "suspect": (suspect, "alpha: R@100 −.175 (1.000 → .825), p = .0078, 7 of 40 queries worse"),
     "drift": (drift, "alpha: nDCG@10 −.014 against the anchor (1.000 → .986)"),
     "differs-from-catalogue": (
