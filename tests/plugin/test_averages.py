@@ -145,7 +145,7 @@ def test_a_small_loss_in_each_of_eighteen_datasets_fails_by_the_diffuse_test(
     # 1 of 40 queries falls from 1 to .6309 in each: 18 losses and no gain, p = 2^-18.
     result.stdout.fnmatch_lines(
         [
-            "nDCG@10 fell in 18 of 18 datasets, p = 4e-6 *, regressed; not searched again*",
+            "nDCG@10 fell in 18 of 18 datasets, p = 4e-6, *, regressed; not searched again*",
             "FAILED conftest.py::beir-diffuse[[]retriever-nDCG@10[]] - *",
         ]
     )
