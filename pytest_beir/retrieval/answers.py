@@ -7,11 +7,14 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from pytest_beir.errors import AnswerError
 from pytest_beir.retrieval import ranked_list
 from pytest_beir.retrieval.ties import Ties
 from pytest_beir.retrieval.user_code import shown, text
 from pytest_beir.scoring.ranking import order
+from pytest_beir.scoring.ranking_table import RankingTable
 
 _EXPECTED = "{document id: score} or a ranking (a list of ids, or of (id, score) pairs)"
 
@@ -33,7 +36,7 @@ class Answers:
         self._rising = 0
         self._listed = 0
 
-    def checked(self, answer: object, asked: Collection[str]) -> dict[str, dict[str, float]]:
+    def checked(self, answer: object, asked: Collection[str]) -> Mapping[str, Mapping[str, float]]:
         """The answer to these queries as plain floats, each cut to the best `top_k` documents.
 
         A query that was asked and is not in the answer stays absent.
@@ -42,6 +45,10 @@ class Answers:
             AnswerError: it is no {query id: answer}, or has NaN, infinities or unknown ids.
 
         """
+        if isinstance(answer, RankingTable):  # of a run file, whose reader has checked it
+            self.forms.add(ranked_list.SCORES)
+            self._add_table(answer)
+            return answer
         if not isinstance(answer, Mapping):
             raise AnswerError(
                 f"{self._dataset}: the retriever answered with {shown(answer)}; expected"
@@ -62,6 +69,14 @@ class Answers:
                 )
             checked[text(query)] = self._cut(query, self._scores(query, documents))
         return checked
+
+    def _add_table(self, table: RankingTable) -> None:
+        for part in table.parts:
+            for row in self.ties.add_rows(part.matrix(), np.diff(part.bounds)):
+                self.ties.add(part.queries[row], part.ranking(row))
+            if self._corpus is not None:
+                for row in range(len(part.queries)):
+                    self._refuse_unknown(part.queries[row], part.ranking(row))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -156,15 +171,19 @@ class Answers:
     def _cut(self, query: str, scores: dict[str, float]) -> dict[str, float]:
         if len(scores) > self._top_k:
             scores = {document: scores[document] for document in order(scores, depth=self._top_k)}
-        if self._corpus is not None:
-            for document in scores.keys() - self._known:
-                if document not in self._corpus:
-                    raise AnswerError(
-                        f"{self._dataset}: query {query!r}: document {document!r} is not in the"
-                        " corpus: was another dataset indexed, or are ids rewritten on the way?"
-                    )
-                self._known.add(document)
+        self._refuse_unknown(query, scores)
         return scores
+
+    def _refuse_unknown(self, query: str, scores: Mapping[str, float]) -> None:
+        if self._corpus is None:
+            return
+        for document in scores.keys() - self._known:
+            if document not in self._corpus:
+                raise AnswerError(
+                    f"{self._dataset}: query {query!r}: document {document!r} is not in the"
+                    " corpus: was another dataset indexed, or are ids rewritten on the way?"
+                )
+            self._known.add(document)
 
 
 def _is_plain(documents: Mapping[Any, Any]) -> bool:

@@ -16,7 +16,7 @@ class Asked:
     `progress(done, total)` and `on_batch(answers)` are called after each batch.
     """
 
-    known: Mapping[str, dict[str, float]]
+    known: Mapping[str, Mapping[str, float]]
     query_batch: int = 1000
     progress: Callable[[int, int], None] | None = None
     on_batch: Callable[[Mapping[str, Mapping[str, float]]], None] | None = None
@@ -42,7 +42,7 @@ class Rankings:
     the stages of a pipeline answered, by their names.
     """
 
-    run: dict[str, dict[str, float]]
+    run: Mapping[str, Mapping[str, float]]
     checked_against_corpus: bool
     seconds_index: float
     seconds_search: float

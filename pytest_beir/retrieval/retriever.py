@@ -17,6 +17,7 @@ from pytest_beir.retrieval.ranked_list import by_rank
 from pytest_beir.retrieval.rankings import Asked, Rankings
 from pytest_beir.retrieval.run_files import RunFiles
 from pytest_beir.retrieval.user_code import attribute, shown, text
+from pytest_beir.scoring.ranking_table import RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,16 +140,16 @@ class RetrieverUnderTest:
             AnswerError: an answer is malformed; query and document are named.
 
         """
-        run = {
+        known = {
             query: dict(documents)
             for query, documents in (answered or {}).items()
             if query in part.queries
         }
-        return self.rank(part, top_k, Asked(run, query_batch, progress, on_batch))
+        return self.rank(part, top_k, Asked(known, query_batch, progress, on_batch))
 
     def rank(self, part: Dataset, top_k: int, asked: Asked) -> Rankings:
         """The rankings, with those of `asked` among them."""
-        run = {query: dict(documents) for query, documents in asked.known.items()}
+        run: dict[str, Mapping[str, float]] = dict(asked.known)
         open_queries = {query: text for query, text in part.queries.items() if query not in run}
         total = len(part.queries)
         done = total - len(open_queries)
@@ -159,11 +160,15 @@ class RetrieverUnderTest:
             self._open.prepare(part)
             seconds_index = perf_counter() - start
         answers = Answers(part.name, part.corpus, top_k)
+        table: RankingTable | None = None  # in the place of `run`, as long as nothing needs dicts
 
         def take(found: object, batch: Mapping[str, str]) -> None:
-            nonlocal done
+            nonlocal done, table
             checked = _checked(answers, found, batch, part.name)
-            run.update(checked)
+            if isinstance(checked, RankingTable) and not run:
+                table = checked
+            else:
+                run.update(checked)
             done += len(batch)
             asked.save(checked)
             asked.tell(done, total)
@@ -179,10 +184,12 @@ class RetrieverUnderTest:
                 )
             raise
         self._answers = frozenset(answers.forms if self._form is not None else ())
+        if table is not None and answers.ties.loses_most:
+            run, table = {query: table[query] for query in table}, None
         notes = self._settle_ties(answers, run, part)
         ordered = {query: run[query] for query in part.queries if query in run}
         return Rankings(
-            ordered,
+            ordered if table is None else table,
             part.corpus is not None,
             seconds_index,
             seconds_search,
@@ -203,7 +210,7 @@ class RetrieverUnderTest:
         def search(queries: Mapping[str, str], top_k: int) -> Mapping[str, Mapping[str, float]]:
             self._open.prepare(part)
             answers = Answers(part.name, None, top_k)
-            run: dict[str, dict[str, float]] = {}
+            run: dict[str, Mapping[str, float]] = {}
 
             def take(found: object, batch: Mapping[str, str]) -> None:
                 run.update(_checked(answers, found, batch, part.name))
@@ -255,7 +262,7 @@ class RetrieverUnderTest:
         return f"{count}: go on with --beir-resume"
 
     def _settle_ties(
-        self, answers: Answers, run: dict[str, dict[str, float]], part: Dataset
+        self, answers: Answers, run: dict[str, Mapping[str, float]], part: Dataset
     ) -> tuple[str, ...]:
         """Notes on scores that 32 bits cannot tell apart; an error where these are the rule."""
         if not isinstance(self._value, RunFiles):
@@ -285,7 +292,7 @@ def _is_installed(distribution: str) -> bool:
 
 def _checked(
     answers: Answers, found: object, asked: Collection[str], dataset: str
-) -> dict[str, dict[str, float]]:
+) -> Mapping[str, Mapping[str, float]]:
     """The answer, checked; one that is computed while it is read may raise what it likes."""
     try:
         return answers.checked(found, asked)

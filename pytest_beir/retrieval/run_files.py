@@ -20,6 +20,7 @@ from pytest_beir.files.atomic import atomic_file
 from pytest_beir.files.lines import opened, opened_pieces
 from pytest_beir.files.paths import user_path
 from pytest_beir.retrieval.run_blocks import plain_run
+from pytest_beir.retrieval.run_columns import plain_table
 from pytest_beir.retrieval.run_forms import other_run
 from pytest_beir.retrieval.run_ranks import reversed_ranks
 from pytest_beir.scoring.ranking import order
@@ -92,10 +93,17 @@ class RunFiles:
         there = f"the folder holds {holds}" if holds else "there is no such folder, or it is empty"
         raise RunFileError(f"{plain}: no run file for {dataset} here, nor {gzipped.name}; {there}")
 
-    def load(self, dataset: str, queries: Collection[str], top_k: int) -> Run:
+    def load(
+        self, dataset: str, queries: Collection[str], top_k: int
+    ) -> Mapping[str, Mapping[str, float]]:
         """The best `top_k` documents of each of these queries; others in the file are ignored."""
         path = self.path(dataset)
         run, content = other_run(path)
+        if run is None and content is None:
+            with opened_pieces(path, RunFileError, by_content=True) as pieces:
+                table = plain_table(pieces, queries, top_k)
+            if table is not None:
+                return table
         if run is not None:
             run = {query: run[query] for query in run if query in queries}
         elif content is not None:

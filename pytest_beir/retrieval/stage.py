@@ -93,7 +93,12 @@ def ranked(answer: Mapping[str, float]) -> list[str]:
     return order(answer)
 
 
-def headroom(part: Dataset, stages: Mapping[str, Run], final: Run, metric: str) -> str | None:
+def headroom(
+    part: Dataset,
+    stages: Mapping[str, Run],
+    final: Mapping[str, Mapping[str, float]],
+    metric: str,
+) -> str | None:
     """What each stage scores, and what a perfect order of the first one's documents would.
 
     None where there are no stages, or a stage did not answer every query that was answered.
@@ -103,7 +108,7 @@ def headroom(part: Dataset, stages: Mapping[str, Run], final: Run, metric: str) 
     if not stages or any(final.keys() - run.keys() for run in stages.values()):
         return None
 
-    def mean(run: Run) -> float:
+    def mean(run: Mapping[str, Mapping[str, float]]) -> float:
         answered = {query: run[query] for query in part.qrels if query in run}
         scores = score_run(part.qrels, answered, [metric], part.drop_identical_ids)[metric]
         return sum(scores.values()) / len(scores)

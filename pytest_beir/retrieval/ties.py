@@ -10,11 +10,16 @@ from array import array
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pytest_beir.errors import AnswerError
 from pytest_beir.phrasing import plural
+from pytest_beir.scoring.ranking import at_32_bits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 # What sums in another order differ by; no retriever means to rank by it.
 _NOISE = 1e-12
@@ -46,6 +51,22 @@ class Ties:
             self._example = self._example or query
         if equal * 2 >= different and equal:
             self._lost.append(query)
+
+    def add_rows(self, scores: NDArray[np.float64], lengths: NDArray[np.intp]) -> list[int]:
+        """Take many answers into account, a row each; gives the rows that `add` has to look at.
+
+        These are not counted. Rows shorter than the others are filled up with -inf.
+        """
+        single = at_32_bits(scores)
+        width = single.shape[1]
+        if (single[:, 1:] < single[:, :-1]).all():  # as rankings mostly come
+            unclear = np.zeros(len(single), dtype=np.bool_)
+        else:
+            single = np.sort(single, axis=1)
+            is_answer = np.arange(width - 1) >= (width - lengths)[:, None]
+            unclear = ((single[:, 1:] == single[:, :-1]) & is_answer).any(axis=1)
+        self._queries += int(np.count_nonzero((lengths > 1) & ~unclear))
+        return [int(row) for row in np.flatnonzero(unclear)]
 
     @property
     def lost(self) -> tuple[str, ...]:

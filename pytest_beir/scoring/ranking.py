@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from functools import cache
+from itertools import islice, repeat
 from struct import Struct
 from struct import error as struct_error
 from typing import TYPE_CHECKING
@@ -16,12 +17,16 @@ import numpy as np
 from pytest_beir.scoring.checks import as_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from pytest_beir.scoring.ranking_table import RankingColumns
+
 # Scores compared at a time when ranks are counted: 16 MB of 32-bit floats.
 _AT_A_TIME = 2**22
+# No score is NaN.
+_NOT_RETRIEVED = repeat(float("nan"))
 
 
 def order(
@@ -88,16 +93,26 @@ class RankedAnswers:
         if len(scores) < width * len(queries):
             flat, scores = scores, np.full((len(queries), width), -np.inf)
             scores[np.arange(width) < self.lengths[:, None]] = flat
-        scores = scores.reshape(len(queries), width)
-        with np.errstate(over="ignore"):  # beyond 32 bits distant scores tie as infinities
-            self._single = scores.astype(np.float32)
+        self._single = at_32_bits(scores.reshape(len(queries), width))
+
+    def scores_of(
+        self, judged: Iterable[Mapping[str, int]], rows: NDArray[np.intp], documents: Sequence[str]
+    ) -> NDArray[np.float64]:
+        """The score of each judged document in its row's answer, NaN where it is not there.
+
+        `rows` and `documents` are what `judged` holds, one document after the other.
+        """
+        del rows, documents  # said by `judged`
+        found: list[float] = []
+        for grades, answer in zip(judged, self.answers, strict=True):
+            found.extend(map(answer.get, grades, _NOT_RETRIEVED))
+        return np.array(found, dtype=np.float64)
 
     def ranks(
         self, rows: NDArray[np.intp], documents: Sequence[str], scores: NDArray[np.float64]
     ) -> NDArray[np.intp]:
         """The rank, from 1, of each document (with this score) in its row's answer."""
-        with np.errstate(over="ignore"):
-            own = scores.astype(np.float32)[:, None]
+        own = at_32_bits(scores)[:, None]
         ranks = np.ones(len(rows), dtype=np.intp)
         equal = np.ones(len(rows), dtype=np.intp)
         step = max(1, _AT_A_TIME // max(1, self._single.shape[1]))
@@ -113,7 +128,7 @@ class RankedAnswers:
 
     def top(self, depth: int) -> list[tuple[str, ...]]:
         """The best `depth` documents of each row, best first."""
-        columns = np.argsort(-self._single, axis=1, kind="stable")[:, : depth + 1]
+        columns = self._first(depth + 1)
         best = np.take_along_axis(self._single, columns, axis=1)
         tied = (best[:, 1:] == best[:, :-1]).any(axis=1)
         found = []
@@ -125,10 +140,63 @@ class RankedAnswers:
                 found.append(tuple([ids[column] for column in chosen[: min(depth, len(ids))]]))
         return found
 
+    def _first(self, depth: int) -> NDArray[np.intp]:
+        """The columns of the best scores in each row, best first, equal ones as they come."""
+        if (self._single[:, 1:] <= self._single[:, :-1]).all():  # as rankings mostly come
+            width = min(depth, self._single.shape[1])
+            return np.broadcast_to(np.arange(width), (len(self._single), width))
+        return np.argsort(-self._single, axis=1, kind="stable")[:, :depth]
+
+    def _answer(self, row: int) -> Mapping[str, float]:
+        return self.answers[row]
+
     def _tied(self, row: int, score: np.float32) -> list[str]:
-        ids = list(self.answers[row])
+        ids = list(self._answer(row))
         columns = np.flatnonzero(self._single[row, : len(ids)] == score)
         return [ids[column] for column in columns]
+
+
+class ColumnAnswers(RankedAnswers):
+    """The answers to the queries of some columns, of which nothing needs to be checked."""
+
+    def __init__(self, columns: RankingColumns) -> None:
+        self._columns = columns
+        self.lengths = np.diff(columns.bounds)
+        self._single = at_32_bits(columns.matrix())
+
+    def scores_of(
+        self, judged: Iterable[Mapping[str, int]], rows: NDArray[np.intp], documents: Sequence[str]
+    ) -> NDArray[np.float64]:
+        """The score of each judged document in its row's answer, NaN where it is not there."""
+        del judged
+        lines = self._columns.find(rows, documents)
+        found = np.full(len(lines), np.nan)
+        found[lines >= 0] = self._columns.scores[lines[lines >= 0]]
+        return found
+
+    def top(self, depth: int) -> list[tuple[str, ...]]:
+        """The best `depth` documents of each row, best first."""
+        columns = self._first(depth + 1)
+        best = np.take_along_axis(self._single, columns, axis=1)
+        tied = (best[:, 1:] == best[:, :-1]).any(axis=1)
+        counts = np.minimum(self.lengths, depth)
+        within = np.arange(columns[:, :depth].shape[1]) < counts[:, None]
+        ids = iter(
+            self._columns.ids((self._columns.bounds[:-1, None] + columns[:, :depth])[within])
+        )
+        found = [tuple(islice(ids, count)) for count in counts.tolist()]
+        for row in np.flatnonzero(tied).tolist():
+            found[row] = tuple(order(self._answer(row), depth=depth))
+        return found
+
+    def _answer(self, row: int) -> Mapping[str, float]:
+        return self._columns.ranking(row)
+
+
+def at_32_bits(scores: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The scores as trec_eval compares them; distant ones tie as infinities."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32)
 
 
 def _packed(

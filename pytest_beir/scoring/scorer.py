@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from itertools import islice, repeat
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from pytest_beir.phrasing import shortened
 from pytest_beir.scoring.checks import as_grades, as_integers, check_qrels, unjudged_queries
 from pytest_beir.scoring.measures import parse_metric
 from pytest_beir.scoring.measures.measure import Hits
-from pytest_beir.scoring.ranking import RankedAnswers
+from pytest_beir.scoring.ranking import ColumnAnswers, RankedAnswers
+from pytest_beir.scoring.ranking_table import RankingTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +26,7 @@ DEPTH = 100
 # So many queries at a time that their scores stay in the processor's cache.
 _BATCH = 256
 _LARGEST = 2**22
-# No score is NaN.
-_NOT_RETRIEVED = repeat(float("nan"))
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,20 @@ def score(
     values: dict[str, dict[str, float]] = {name: {} for name in names}
     top10: dict[str, tuple[str, ...]] = {}
     judged: dict[str, tuple[tuple[int, str], ...]] = {}
-    missing: list[str] = []
-    ordered = {query: qrels[query] for query in sorted(qrels)}
-    for batch in _batches(ordered, run, drop=drop_identical_ids):
+    for batch in _batches(qrels, run, drop=drop_identical_ids):
         for metric in wanted:
             column = metric.column(batch.hits)
             values[metric.name].update(zip(batch.queries, column, strict=True))
         top10.update(zip(batch.queries, batch.rankings.top(TOP), strict=True))
         judged.update(zip(batch.queries, batch.judged(DEPTH), strict=True))
-        missing.extend(query for query in batch.queries if query not in run)
-    return Scores(values, top10, judged, tuple(missing), unjudged)
+    ordered = sorted(qrels)
+    return Scores(
+        {name: _in_order(ordered, column) for name, column in values.items()},
+        _in_order(ordered, top10),
+        _in_order(ordered, judged),
+        tuple(query for query in ordered if query not in run),
+        unjudged,
+    )
 
 
 def score_run(
@@ -112,6 +116,10 @@ def score_run(
     return values
 
 
+def _in_order(queries: Sequence[str], values: Mapping[str, T]) -> dict[str, T]:
+    return dict(zip(queries, map(values.__getitem__, queries), strict=True))
+
+
 def _names(metrics: Sequence[str]) -> list[str]:
     """The names once each; one name alone is not read letter by letter."""
     return [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
@@ -139,6 +147,13 @@ def _batches(
     *,
     drop: bool,
 ) -> Iterator[_Batch]:
+    if isinstance(run, RankingTable) and not drop:
+        for part in run.parts:
+            part = part.of_queries(qrels)  # noqa: PLW2901
+            if part.queries:
+                judged = {query: qrels[query] for query in part.queries}
+                yield _batch(as_grades(judged), ColumnAnswers(part))
+        qrels, run = {query: qrels[query] for query in qrels if query not in run}, {}
     longest = max((len(answer) for answer in run.values() if isinstance(answer, dict)), default=0)
     size = min(_BATCH, max(1, _LARGEST // max(1, longest)))
     remaining = iter(qrels.items())
@@ -148,18 +163,12 @@ def _batches(
 
 
 def _batch(judgements: Mapping[str, Mapping[str, int]], rankings: RankedAnswers) -> _Batch:
-    counts: list[int] = []
-    ids: list[str] = []
-    flat: list[int] = []
-    found: list[float] = []
-    for grades, answer in zip(judgements.values(), rankings.answers, strict=True):
-        counts.append(len(grades))
-        ids.extend(grades)
-        flat.extend(grades.values())
-        found.extend(map(answer.get, grades, _NOT_RETRIEVED))
+    counts = [len(grades) for grades in judgements.values()]
+    ids = [document for grades in judgements.values() for document in grades]
+    flat = [grade for grades in judgements.values() for grade in grades.values()]
     rows = np.repeat(np.arange(len(counts)), counts)
     grades_of = as_integers(judgements, flat)
-    scores = np.array(found, dtype=np.float64)
+    scores = rankings.scores_of(judgements.values(), rows, ids)
 
     retrieved = np.flatnonzero(~np.isnan(scores))
     documents = [ids[place] for place in retrieved]
