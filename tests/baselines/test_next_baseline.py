@@ -68,6 +68,14 @@ def test_a_new_baseline_has_todays_scores_in_both_vectors(renew: Renew, scores: 
     assert new.history.updates == 1
 
 
+def test_what_else_was_measured_is_kept_with_the_scores(renew: Renew, scores: Scores) -> None:
+    alike, recorded = (("q1", "q2"),), {"adapter": "haystack"}
+    given = {"same_text": alike, "recorded": recorded, "second": scores}
+    first = renew(None, scores, BOTH, **given)
+    assert (first.same_text, first.recorded) == (alike, recorded)
+    assert first.second is None  # a baseline holds one search, a report both
+
+
 def test_both_vectors_move(renew: Renew, scores: Scores, baseline: Baseline) -> None:
     new = renew(baseline, scores, BOTH)
     assert new.has_scores_of(renew(None, scores, BOTH))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.datasets.huggingface_layout import snapshot
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import DatasetError
 
@@ -118,6 +119,17 @@ def test_every_layout_gives_the_same_dataset(
         "0001": {"title": "Tea", "text": "Leaves"},
         "é": {"title": "", "text": "Beans"},
     }
+
+
+def test_the_snapshot_is_the_one_that_main_names_else_the_last(tmp_path: Path) -> None:
+    assert snapshot(tmp_path) == tmp_path
+    for revision in ("aaa", "bbb", "ccc"):
+        (tmp_path / "snapshots" / revision).mkdir(parents=True)
+    assert snapshot(tmp_path) == tmp_path / "snapshots" / "ccc"
+    (tmp_path / "refs").mkdir()
+    for written, expected in (("bbb", "bbb"), ("bbb\n", "bbb"), ("gone", "ccc")):
+        (tmp_path / "refs" / "main").write_text(written)
+        assert snapshot(tmp_path) == tmp_path / "snapshots" / expected
 
 
 def test_a_table_of_judgements_without_grades_has_grade_1(tmp_path: Path, cache: Path) -> None:

@@ -13,7 +13,7 @@ from pytest_beir.configuration.config import Config
 from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
 from pytest_beir.evaluation.evaluate import evaluate
-from pytest_beir.evaluation.measurement import stored_measurement
+from pytest_beir.evaluation.measurement import stored_measurement, with_data
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.evaluation.scored import Scored
@@ -115,6 +115,23 @@ def test_without_judgements_nothing_is_said_of_the_pool_or_the_cause() -> None:
     assert not [flag for flag in found.flags if flag.startswith("pool-")]
     assert found.explanation.diagnosis is None
     assert found.pool is None
+
+
+def test_the_data_add_judgements_groups_flags_and_warnings() -> None:
+    stored = stored_measurement(_baseline(_scored(_part("docs", 40), 3)))
+    assert (stored.qrels, stored.groups, stored.warnings) == (None, {}, ())
+    dataset = replace(
+        _part("docs", 40),
+        metadata={"00": {"kind": "long"}, "02": {"kind": "short"}, "03": {"kind": "long"}},
+        flags=("flagged",),
+        warnings=("one was left out",),
+    )
+    known = with_data(stored, dataset, "kind")
+    assert known.qrels == dataset.qrels
+    assert known.groups == {"long": ("00", "03"), "short": ("02",)}
+    assert (known.dataset_flags, known.warnings) == (("flagged",), ("one was left out",))
+    assert known.scores == stored.scores
+    assert with_data(stored, dataset, None).groups == {}
 
 
 def test_another_name_may_be_given() -> None:
