@@ -116,3 +116,34 @@ from pytest_beir.files.atomic import atomic_file
 with atomic_file(Path(sys.argv[1])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def test_a_folder_that_another_process_removes_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really = os.open
+    refused: list[str] = []
+
+    def open_late(path: str, flags: int, mode: int = 0o777) -> int:
+        if len(refused) < 3 and "a.txt." in os.fspath(path):
+            refused.append(path)
+            raise FileNotFoundError(path)
+        return really(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", open_late)
+    write_atomically({tmp_path / "a.txt": "whole"})
+    assert (tmp_path / "a.txt").read_text() == "whole"
+    assert len(refused) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_folder_that_is_always_removed_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, flags: int, mode: int = 0o777) -> int:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(FileNotFoundError):
+        write_atomically({tmp_path / "a.txt": "whole"})
+    assert not (tmp_path / "a.txt").exists()

@@ -36,6 +36,18 @@ def test_less_than_a_tenth_is_the_same_however_sure() -> None:
     assert comparison.p_slower < 1e-6
 
 
+@pytest.mark.parametrize(("factor", "changed"), [(1.2, "slower"), (1 / 1.2, "faster")])
+def test_a_probability_at_its_limit_is_sure_enough(factor: float, changed: str) -> None:
+    few = sample(queries=10)
+    now = sample(factor, queries=10)
+    found = compare_latency(few, now, alpha=0.05)
+    p = found.p_slower if changed == "slower" else found.p_faster
+    assert p is not None
+    assert 0.0 < p < 0.05
+    assert compare_latency(few, now, alpha=p).verdict == changed
+    assert compare_latency(few, now, alpha=p * 0.999).verdict == "same"
+
+
 def test_what_the_passes_move_by_themselves_is_the_same() -> None:
     # Three standard deviations of both runs together: exp(3 * sqrt(2) * .05) is 1.236.
     comparison = compare_latency(sample(spread=0.05), sample(1.2, spread=0.05), alpha=0.05)
