@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--reason is empty: say why the scores are accepted; baselines keep it")
     if provenance.is_ci(os.environ) and not args.update_on_ci:
         raise ci_refusal("--update-on-ci")
-    found = project.read(args, is_written=True)
+    found = project.open_project(args, is_written=True)
     decisions = decide(
         report_folder.read(args.folder),
         found.config,

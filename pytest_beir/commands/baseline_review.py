@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_beir.baselines.change import changes
 from pytest_beir.commands import printing
 from pytest_beir.configuration.declaration import resolve
-from pytest_beir.configuration.declared_dataset import DeclaredDataset
-from pytest_beir.errors import BeirError
+from pytest_beir.configuration.declared_dataset import DataSource, DeclaredDataset
 from pytest_beir.reports.baseline_changes import change_line
 from pytest_beir.reports.numbers import score
 from pytest_beir.stored_results.revisions import conflicts, exported, take
@@ -73,10 +72,8 @@ def _texts(change: BaselineChange, found: Project) -> Mapping[str, str]:
         return {}
     declared = resolve(None, found.config, base=found.folder) if found.config.datasets else ()
     known = {each.name: each for each in declared}
-    try:
-        return known.get(change.dataset, DeclaredDataset(change.dataset)).load(offline=True).queries
-    except BeirError:
-        return {}
+    dataset = DataSource().at_hand(known.get(change.dataset, DeclaredDataset(change.dataset)))
+    return {} if dataset is None else dataset.queries
 
 
 def repair(found: Project, side: str | None) -> int:

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         UsageError: Options do not go together.
 
     """
-    found = project.read(args)
+    found = project.open_project(args)
     if args.action == "diff":
         return baseline_review.diff(found, args.revision or "HEAD", as_json=args.json)
     if args.revision is not None or (args.take and args.action != "repair"):

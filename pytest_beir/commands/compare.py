@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir import provenance
 from pytest_beir.commands import printing, project
-from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.configuration.declared_dataset import DataSource
+from pytest_beir.errors import UsageError
 from pytest_beir.reports import folder, html, json, terminal
 from pytest_beir.reports.remark import COMPARE
 from pytest_beir.reports.story import compose
 from pytest_beir.stored_results.query_view import one_query, worst
-from pytest_beir.stored_results.side_by_side import (
-    Sides,
-    compare_sides,
-    compared_scores,
-    declared_for,
-)
+from pytest_beir.stored_results.side_by_side import SideBySide, Sides, declared_for
 from pytest_beir.stored_results.sides import open_side
 from pytest_beir.text_layout import Line
 
@@ -27,10 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from pytest_beir.baselines.baseline import Baseline
-    from pytest_beir.commands.project import Project
     from pytest_beir.configuration.declared_dataset import DeclaredDataset
-    from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.reports.story import Story
     from pytest_beir.suite.run import SuiteRun
 
@@ -84,30 +75,28 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.split and not args.dataset:
         raise UsageError("--split goes with --dataset; a suite's splits are in beir.yaml")
-    found = project.read(args)
+    found = project.open_project(args)
     sides = Sides(open_side(args.before), open_side(args.after))
     words = [args.dataset] if args.dataset else args.datasets
     suite = declared_for(sides, words, found.config, Path.cwd())
     if args.dataset and len(suite) != 1:
         raise UsageError(f"--dataset={args.dataset}: names {len(suite)} datasets: use --datasets")
     if args.split:
-        suite = (replace(suite[0], split=args.split),)
+        suite = (suite[0].at_split(args.split),)
+    data = DataSource(args.cache, args.offline, found.config.mirror)
+    compared = SideBySide(sides, found.config, data)
     if args.query is not None or args.worst is not None:
-        _look(args, found, sides, suite)
+        _look(args, compared, suite)
         return 0
-    before: dict[str, Baseline] = {}
-    result = compare_sides(
-        sides,
+    result = compared.run(
         suite,
-        found.config,
-        partial(_open, args, found, offline=args.offline),
-        find_dataset=partial(_find, args, found),
         left_over=sides.left_over if words is None else None,
         environment=provenance.environment(found.folder),
-        baselines=before,
     )
     if args.html is not None:
-        stored = {(sides.retriever, dataset): scores for dataset, scores in before.items()}
+        stored = {
+            (sides.retriever, dataset): scores for dataset, scores in compared.baselines.items()
+        }
         told = compose(result, texts=found.config.report.texts, stored=stored, hints=COMPARE)
         _write_page(args.html, told)
     if args.json:
@@ -123,40 +112,18 @@ def _write_page(path: Path, told: Story) -> None:
     folder.write_files({path.name: html.render(told)}, path.parent)
 
 
-def _look(
-    args: argparse.Namespace, found: Project, sides: Sides, suite: Sequence[DeclaredDataset]
-) -> None:
+def _look(args: argparse.Namespace, compared: SideBySide, suite: Sequence[DeclaredDataset]) -> None:
     """Print one query, or the worst ones, of the one dataset that is compared."""
     option = "--query" if args.query is not None else "--worst"
     if len(suite) != 1:
         names = ", ".join(declared.name for declared in suite)
         raise UsageError(f"{option}: of which dataset ({names})? Add --dataset=NAME")
-    compared = compared_scores(
-        sides,
-        suite[0],
-        found.config,
-        partial(_open, args, found, offline=args.offline),
-        partial(_find, args, found),
-    )
-    texts, ascii_only = found.config.report.texts, printing.is_ascii()
+    scores = compared.scores(suite[0])
+    texts, ascii_only = compared.config.report.texts, printing.is_ascii()
     if args.query is not None:
-        printing.show(one_query(compared, args.query, texts=texts, ascii=ascii_only))
+        printing.show(one_query(scores, args.query, texts=texts, ascii=ascii_only))
     else:
-        printing.show(worst(compared, max(1, args.worst), texts=texts, ascii=ascii_only))
-
-
-def _find(args: argparse.Namespace, found: Project, declared: DeclaredDataset) -> Dataset | None:
-    """A dataset that is here already."""
-    try:
-        return _open(args, found, declared, offline=True)
-    except BeirError:
-        return None
-
-
-def _open(
-    args: argparse.Namespace, found: Project, declared: DeclaredDataset, *, offline: bool
-) -> Dataset:
-    return declared.load(cache=args.cache, offline=offline, mirror=found.config.mirror)
+        printing.show(worst(scores, max(1, args.worst), texts=texts, ascii=ascii_only))
 
 
 def _has_failed(result: SuiteRun) -> bool:

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _profile_folder(args: argparse.Namespace) -> Path:
-    found = project.read(args)
+    found = project.open_project(args)
     if found.config.profile is None:
         file = found.config.file or found.folder / CONFIG_NAME
         raise UsageError(

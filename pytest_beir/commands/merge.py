@@ -65,7 +65,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Write the whole report and print its summary; 1 where it fails or is not whole."""
-    found = project.read(args)
+    found = project.open_project(args)
     if args.baselines_from is None:
         return _merge(args, found, ())
     with exported(found.baselines, args.baselines_from) as older:

@@ -55,7 +55,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables, one for each retriever, or JSON; 0."""
-    found = project.read(args)
+    found = project.open_project(args)
     declared = resolve(args.datasets, found.config, base=Path.cwd())
     suites = powers(found.config, declared, found.baselines, args.retriever)
     if args.json:

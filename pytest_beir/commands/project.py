@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser, *, baselines: bool = True) -> N
         )
 
 
-def read(args: argparse.Namespace, *, is_written: bool = False) -> Project:
+def open_project(args: argparse.Namespace, *, is_written: bool = False) -> Project:
     """The project of the working directory, with what the options put in its place.
 
     Unless baselines are to be written, a folder of them that is named must be there.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from pytest_beir.errors import BeirError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,10 +32,21 @@ class DeclaredDataset:
     weight: float = 1.0
     tolerant: bool = False
 
-    def load(
-        self, *, cache: Path | None = None, offline: bool = False, mirror: str | None = None
-    ) -> Dataset:
-        """The dataset itself, downloaded first if need be.
+    def at_split(self, split: str) -> DeclaredDataset:
+        """The same dataset with other judgements."""
+        return replace(self, split=split)
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where the data of declared datasets come from."""
+
+    cache: Path | str | None = None
+    offline: bool = False
+    mirror: str | None = None
+
+    def load(self, declared: DeclaredDataset) -> Dataset:
+        """The dataset, downloaded first if need be.
 
         Raises:
             DatasetError: It is missing or malformed.
@@ -43,15 +56,22 @@ class DeclaredDataset:
         from pytest_beir.datasets.reader import load_dataset
 
         return load_dataset(
-            self.path or self.name,
-            self.split,
-            name=self.name,
-            drop_identical_ids=self.drop_identical_ids,
-            cache_dir=cache,
-            offline=offline,
-            mirror=mirror,
-            tolerant=self.tolerant,
+            declared.path or declared.name,
+            declared.split,
+            name=declared.name,
+            drop_identical_ids=declared.drop_identical_ids,
+            cache_dir=self.cache,
+            offline=self.offline,
+            mirror=self.mirror,
+            tolerant=declared.tolerant,
         )
+
+    def at_hand(self, declared: DeclaredDataset) -> Dataset | None:
+        """The dataset where it is here already and can be read."""
+        try:
+            return replace(self, offline=True).load(declared)
+        except BeirError:
+            return None
 
 
 def suite_id(declared: Iterable[DeclaredDataset], gate: Mapping[str, object]) -> str:

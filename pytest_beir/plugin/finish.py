@@ -11,7 +11,6 @@ from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.change import changes
 from pytest_beir.baselines.next_baseline import next_baseline
-from pytest_beir.configuration.declaration import named_by_config
 from pytest_beir.errors import BaselineError, BeirError
 from pytest_beir.evaluation.result import failed
 from pytest_beir.inspection.likeness import resembling
@@ -277,7 +276,7 @@ class Closing:
 
     def _unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
-        named = {*self._options.names, *named_by_config(self._options.config)}
+        named = {*self._options.names, *self._options.named}
         self._listed()  # says what cannot be read
         return () if self._unreadable else store.unnamed(self._options.baselines, named)
 

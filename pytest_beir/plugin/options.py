@@ -50,16 +50,18 @@ class Invocation:
 class Options:
     """What a run is to do, and where.
 
-    `selected` are the names to run, in the order of `declared`. `permitted` holds the kinds of
-    baselines that may be written (new, improved, neutral, dropped, incomparable; slower is of
-    times); `strict` the flags that fail. With `baselines_from`, a git revision, `baselines` are
-    those of that revision and `own_baselines` those of the working tree. `command` is what was
-    typed, without what permits writing, so that a remedy can repeat it.
+    `named` are the datasets of `beir.yaml`, all suites together; `selected` are the names to run,
+    in the order of `declared`. `permitted` holds the kinds of baselines that may be written (new,
+    improved, neutral, dropped, incomparable; slower is of times); `strict` the flags that fail.
+    With `baselines_from`, a git revision, `baselines` are those of that revision and
+    `own_baselines` those of the working tree. `command` is what was typed, without what permits
+    writing, so that a remedy can repeat it.
     """
 
     project: Path
     config: Config
     declared: tuple[DeclaredDataset, ...]
+    named: frozenset[str]
     selected: tuple[str, ...]
     baselines: Path
     cache: Path | None
@@ -113,34 +115,40 @@ def read(
             "--beir-config", _path(given.beir_config, invoked_from), given.beir_config, project
         )
     )
-    _check_profile(config)
     declared = resolve(given.beir_datasets, config, base=invoked_from)
+    named = named_by_config(config)
+    strict = strict_flags("--beir-strict", given.beir_strict, config, behind="a path")
+    accepted = _accepted(given)
+    _check_profile(config)
     names = tuple(dataset.name for dataset in declared)
-    permitted = _permitted(given, environ)
+    permitted = _permitted(given, accepted, environ)
     baselines = _path(given.beir_baselines, invoked_from) or project / "baselines"
     report = _path(given.beir_report, invoked_from)
-    if report is not None:
-        refuse_baselines("--beir-report", report, baselines)
     runs = _path(given.beir_runs, invoked_from)
     if given.beir_resume and runs is None:
         raise UsageError("--beir-resume needs --beir-runs=DIR, where the rankings were saved")
+    if report is not None:
+        refuse_baselines("--beir-report", report, baselines)
+    pins = () if config.pinned is None else read_pins(config.pinned)
+    check_datasets(pins, names, {*named, *load_catalog().entries})
     return Options(
         project=project,
         config=config,
         declared=declared,
+        named=named,
         selected=_selected(given.beir_only, names),
         baselines=baselines,
         cache=_path(given.beir_cache, invoked_from),
         offline=given.beir_offline,
         permitted=permitted,
         reason=given.beir_reason,
-        prune=_prune(given.beir_prune, config),
+        prune=_prune(given.beir_prune, named),
         runs=runs,
         resume=given.beir_resume,
         report=report,
-        strict=strict_flags("--beir-strict", given.beir_strict, config, behind="a path"),
+        strict=strict,
         repeat=_repeat(given.beir_repeat),
-        pins=_pins(config, names),
+        pins=pins,
         baselines_from=given.beir_baselines_from,
         scheduler=_scheduler(given, invoked_from),
         command=shlex.join(["pytest", *_own_without_writing(invocation.words)]),
@@ -204,14 +212,19 @@ def _selected(given: list[str] | None, names: tuple[str, ...]) -> tuple[str, ...
     return tuple(name for name in names if name in wanted)
 
 
-def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozenset[str]:
-    accepted = (
-        chosen("--beir-accept", [given.beir_accept], ACCEPTABLE)
-        if given.beir_accept is not None
-        else []
-    )
+def _accepted(given: argparse.Namespace) -> list[str]:
+    """The kinds of baselines that are accepted beside new and improved ones."""
+    if given.beir_accept is None:
+        return []
+    accepted = chosen("--beir-accept", [given.beir_accept], ACCEPTABLE)
     if accepted and not (given.beir_reason or "").strip():
         raise UsageError("--beir-accept needs --beir-reason=TEXT, which the baseline keeps")
+    return accepted
+
+
+def _permitted(
+    given: argparse.Namespace, accepted: list[str], environ: Mapping[str, str]
+) -> frozenset[str]:
     written = [*accepted, *(UPDATE if given.beir_update else ())]
     writes = bool(written) or given.beir_prune
     if writes and given.beir_baselines_from:
@@ -223,8 +236,8 @@ def _permitted(given: argparse.Namespace, environ: Mapping[str, str]) -> frozens
     return frozenset(written)
 
 
-def _prune(wanted: bool, config: Config) -> bool:  # the option itself
-    if wanted and not named_by_config(config):
+def _prune(wanted: bool, named: frozenset[str]) -> bool:  # the option itself
+    if wanted and not named:
         raise UsageError(
             "--beir-prune deletes the baselines that beir.yaml does not name, and it has neither "
             "'datasets:' nor 'suites:': name there what is to be kept"
@@ -238,14 +251,6 @@ def _check_profile(config: Config) -> None:
             f"{config.where('profile')}{config.profile} is not a folder: name the dataset folder "
             f"of your own data, or remove the key"
         )
-
-
-def _pins(config: Config, names: tuple[str, ...]) -> tuple[Pin, ...]:
-    if config.pinned is None:
-        return ()
-    pins = read_pins(config.pinned)
-    check_datasets(pins, names, {*named_by_config(config), *load_catalog().entries})
-    return pins
 
 
 def _scheduler(given: argparse.Namespace, base: Path) -> SchedulerAddress | None:

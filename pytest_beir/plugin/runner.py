@@ -12,6 +12,7 @@ import pytest
 
 from pytest_beir import provenance
 from pytest_beir.baselines import store
+from pytest_beir.configuration.declared_dataset import DataSource
 from pytest_beir.conformance import fault_of
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError, UsageError
 from pytest_beir.evaluation import scored
@@ -118,9 +119,8 @@ class Runner:
 
     def _load(self, name: str) -> Dataset:
         options = self._options
-        return self._suite[name].load(
-            cache=options.cache, offline=options.offline, mirror=options.config.mirror
-        )
+        source = DataSource(options.cache, options.offline, options.config.mirror)
+        return source.load(self._suite[name])
 
     def result(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Scored:
         """The dataset retrieved and scored; a failed retrieval fails the test in one line."""

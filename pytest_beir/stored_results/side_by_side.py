@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.baselines.baseline import Acceptance
@@ -21,19 +21,17 @@ from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.config import Config
+    from pytest_beir.configuration.declared_dataset import DataSource
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
     from pytest_beir.suite.run import SuiteRun
-
-    Open = Callable[[DeclaredDataset], Dataset]
-    Find = Callable[[DeclaredDataset], Dataset | None]
 
 _OPTION = "--datasets"
 
@@ -98,115 +96,102 @@ def declared_for(
     return tuple(_declared(name, config, base) for name in common)
 
 
-def compare_sides(
-    sides: Sides,
-    suite: Sequence[DeclaredDataset],
-    config: Config,
-    open_dataset: Open,
-    *,
-    find_dataset: Find = lambda _: None,
-    left_over: Mapping[str, str] | None = None,
-    environment: Mapping[str, Any] | None = None,
-    baselines: dict[str, Baseline] | None = None,
-) -> SuiteRun:
-    """The run of a gate whose baselines are the first side's scores, over `suite`.
-
-    Runs are scored on what `open_dataset` gives; stored scores get their judgements from
-    `find_dataset`, where it has the same data. What cannot be read or scored is an error of its
-    dataset alone. `left_over` names datasets of one side, to be told. `baselines` takes
-    up the first side's scores by dataset.
-    """
-    name = sides.retriever
-    rules, known = rules_for(config, name, suite), {} if baselines is None else baselines
-    judge = _SideJudge(sides, config, rules, open_dataset, find_dataset, known)
-    return assemble(
-        suite=suite,
-        selected=[each.name for each in suite],
-        config=config,
-        evaluations=[judge.evaluation(each) for each in suite],
-        did_not_run=[
-            DidNotRun(name, dataset, f"only {label} has it", on_purpose=True)
-            for dataset, label in (left_over or {}).items()
-            if dataset not in {each.name for each in suite}
-        ],
-        stored=lambda _, dataset: judge.baselines.get(dataset),
-        command="",
-        environment=environment,
-    )
-
-
-def compared_scores(
-    sides: Sides,
-    declared: DeclaredDataset,
-    config: Config,
-    open_dataset: Open,
-    find_dataset: Find = lambda _: None,
-) -> ComparedScores:
-    """What both sides scored on one dataset, query by query.
-
-    Raises:
-        BeirError: A side cannot be read or scored.
-
-    """
-    rules = rules_for(config, sides.retriever, (declared,))
-    return _SideJudge(sides, config, rules, open_dataset, find_dataset, {}).scores(declared)
-
-
 @dataclass(frozen=True)
-class _SideJudge:
-    """Reads both sides of a dataset and compares them; `baselines` are those of the first side."""
+class SideBySide:
+    """Two sides under the gate's settings, the first in the place of baselines.
+
+    Runs are scored on what `data` gives; stored scores get their judgements from there where it
+    has the same data. `baselines` takes up the first side's scores by dataset as they are read.
+    """
 
     sides: Sides
     config: Config
-    rules: Rules
-    open_dataset: Open
-    find_dataset: Find
-    baselines: dict[str, Baseline]
+    data: DataSource
+    baselines: dict[str, Baseline] = field(default_factory=dict)
 
-    def evaluation(self, declared: DeclaredDataset) -> Evaluation:
-        try:
-            found = self._compared(declared)
-        except BeirError as error:
-            reason = " ".join(str(error).split())
-            found = failed(self.sides.retriever, declared.name, declared.split or "", reason)
-        return replace(found, message=one_line(found))
+    def run(
+        self,
+        suite: Sequence[DeclaredDataset],
+        *,
+        left_over: Mapping[str, str] | None = None,
+        environment: Mapping[str, Any] | None = None,
+    ) -> SuiteRun:
+        """The run of the gate over `suite`; `left_over` names datasets of one side, to be told.
+
+        What cannot be read or scored is an error of its dataset alone.
+        """
+        name = self.sides.retriever
+        rules = rules_for(self.config, name, suite)
+        names = [each.name for each in suite]
+        return assemble(
+            suite=suite,
+            selected=names,
+            config=self.config,
+            evaluations=[self._evaluation(each, rules) for each in suite],
+            did_not_run=[
+                DidNotRun(name, dataset, f"only {label} has it", on_purpose=True)
+                for dataset, label in (left_over or {}).items()
+                if dataset not in names
+            ],
+            stored=lambda _, dataset: self.baselines.get(dataset),
+            command="",
+            environment=environment,
+        )
 
     def scores(self, declared: DeclaredDataset) -> ComparedScores:
+        """What both sides scored on one dataset, query by query.
+
+        Raises:
+            BeirError: A side cannot be read or scored.
+
+        """
         before, after = self.sides.before, self.sides.after
-        reads_runs = isinstance(before, Runs) or isinstance(after, Runs)
-        dataset = (self.open_dataset if reads_runs else self.find_dataset)(declared)
+        dataset = self._dataset(declared)
         measured = [self._measured(side, declared, dataset) for side in (before, after)]
         same = dataset is not None and dataset.identity == measured[1].identity
         return ComparedScores(
             labels=(before.label, after.label),
             scores=(measured[0].scores, measured[1].scores),
-            metrics=self.rules.gate.metrics,
+            metrics=rules_for(self.config, self.sides.retriever, (declared,)).gate.metrics,
             dataset=dataset if same else None,
         )
 
-    def _compared(self, declared: DeclaredDataset) -> Evaluation:
-        before, after = self.sides.before, self.sides.after
-        reads_runs = isinstance(before, Runs) or isinstance(after, Runs)
-        dataset = (self.open_dataset if reads_runs else self.find_dataset)(declared)
-        baseline = self._baseline(declared, dataset)
+    def _evaluation(self, declared: DeclaredDataset, rules: Rules) -> Evaluation:
+        try:
+            found = self._compared(declared, rules)
+        except BeirError as error:
+            reason = " ".join(str(error).split())
+            found = failed(self.sides.retriever, declared.name, declared.split or "", reason)
+        return replace(found, message=one_line(found))
+
+    def _dataset(self, declared: DeclaredDataset) -> Dataset | None:
+        """The dataset, which run files cannot do without."""
+        reads_runs = any(isinstance(each, Runs) for each in (self.sides.before, self.sides.after))
+        return self.data.load(declared) if reads_runs else self.data.at_hand(declared)
+
+    def _compared(self, declared: DeclaredDataset, rules: Rules) -> Evaluation:
+        after, dataset = self.sides.after, self._dataset(declared)
+        baseline = self._baseline(declared, dataset, rules)
         if baseline is not None:
             self.baselines[declared.name] = baseline
         measurement = self._measured(after, declared, dataset)
-        lacking = [m for m in self.rules.gate.metrics if m not in measurement.scores.values]
+        lacking = [m for m in rules.gate.metrics if m not in measurement.scores.values]
         if lacking:
             raise ReportError(
                 f"{after.label}: does not record {', '.join(lacking)}, which is gated"
             )
         same = dataset is not None and dataset.identity == measurement.identity
-        return evaluate(measurement, baseline, self.rules, dataset if same else None)
+        return evaluate(measurement, baseline, rules, dataset if same else None)
 
-    def _baseline(self, declared: DeclaredDataset, dataset: Dataset | None) -> Baseline | None:
+    def _baseline(
+        self, declared: DeclaredDataset, dataset: Dataset | None, rules: Rules
+    ) -> Baseline | None:
         side = self.sides.before
         if isinstance(side, StoredScores):
             read = side.read.get(declared.name)
             return read() if read is not None else None
         measurement = self._measured(side, declared, dataset)
-        missing, allowed = len(measurement.missing), self.rules.gate.allow_missing
+        missing, allowed = len(measurement.missing), rules.gate.allow_missing
         if missing > allowed:
             raise ReportError(
                 f"{side.label}: {missing} of {measurement.identity.queries} judged queries are"
