@@ -34,8 +34,13 @@ _SHAPES = {
     "unchanged": "circle",
     "written": "square",
 }
-_WIDTH = 360
+_WIDTH = 260
+_LABEL = 170
+_TICKS = 4
+_FONT = 12  # a phone shows it at four fifths of that
+_WIDER = 0.2  # by how much a browser's letters may be wider than those that labels were placed by
 _SIZE = re.compile(r'(<svg [^>]*?)width="[\d.]+" height="[\d.]+"')
+_VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _numbers = count(1)
 
 
@@ -62,7 +67,7 @@ def forest(evaluations: Sequence[Evaluation]) -> str:
 
     base = _base(rows).encode(y=_datasets())
     title = "change, with its one-sided 95 % bounds"
-    axis = alt.X("lower:Q", title=title, axis=alt.Axis(tickCount=6))
+    axis = alt.X("lower:Q", title=title, axis=alt.Axis(tickCount=_TICKS))
     return _svg(
         base.mark_rule(strokeWidth=2, color=_INK).encode(x=axis, x2="upper:Q"),
         base.mark_tick(color=_COLOURS["regressed"], thickness=2).encode(x="margin:Q"),
@@ -76,7 +81,8 @@ def dumbbells(evaluations: Sequence[Evaluation], metric: str) -> str:
     rows = [
         {
             "dataset": each.dataset,
-            "verdict": verdict_word(each),
+            # One that is only recorded has no verdict: the dataset's would not be its own.
+            "verdict": verdict_word(each) if each.metrics[metric].gated else "within tolerance",
             "now": each.metrics[metric].now,
             "baseline": each.metrics[metric].baseline,
         }
@@ -89,7 +95,7 @@ def dumbbells(evaluations: Sequence[Evaluation], metric: str) -> str:
 
     base = _base(rows).encode(y=_datasets())
     title = f"{metric}: hollow the baseline, filled now"
-    now = alt.X("now:Q", title=title, axis=alt.Axis(tickCount=6))
+    now = alt.X("now:Q", title=title, axis=alt.Axis(tickCount=_TICKS))
     return _svg(
         base.mark_rule(color=_INK, opacity=0.5).encode(x=now, x2="baseline:Q"),
         base.mark_point(filled=False, size=80, color=_INK).encode(x="baseline:Q"),
@@ -144,9 +150,9 @@ def losses(shares: Iterable[tuple[str, float, float]]) -> str:
         _base(rows)
         .mark_bar()
         .encode(
-            y=alt.Y("label:N", title=None, axis=alt.Axis(labelLimit=220)),
+            y=alt.Y("label:N", title=None, axis=alt.Axis(labelLimit=_LABEL)),
             yOffset="what:N",
-            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%")),
+            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", tickCount=_TICKS)),
             color=alt.Color(
                 "what:N",
                 title=None,
@@ -166,7 +172,7 @@ def _base(rows: Sequence[Mapping[str, Any]]) -> Any:
 def _datasets() -> Any:
     import altair as alt
 
-    return alt.Y("dataset:N", sort=None, title=None, axis=alt.Axis(labelLimit=150))
+    return alt.Y("dataset:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
 
 
 def _verdicts() -> dict[str, Any]:
@@ -197,8 +203,19 @@ def _svg(*layers: Any, width: int = _WIDTH, height: int | None = None) -> str:
             gridColor=_INK,
             gridOpacity=0.12,
             titleFontWeight="normal",
+            labelFontSize=_FONT,
+            titleFontSize=_FONT,
+            labelOverlap="greedy",
+            labelSeparation=6,
+            labelFlush=False,
         )
-        .configure_legend(labelColor=_INK, titleColor=_INK)
+        .configure_legend(
+            orient="bottom",
+            labelColor=_INK,
+            titleColor=_INK,
+            labelFontSize=_FONT,
+            titleFontSize=_FONT,
+        )
         .configure_view(stroke=None)
     )
     number = next(_numbers)
@@ -207,7 +224,15 @@ def _svg(*layers: Any, width: int = _WIDTH, height: int | None = None) -> str:
     svg = re.sub(r'(id="|url\(#|href="#)(clip|gradient)', rf"\1c{number}-\2", svg)
     svg = re.sub(r'aria-roledescription="[^"]*"', "", svg)
     svg = _SIZE.sub(r"\1", svg, count=1)  # its view box scales it to the page
+    svg = _VIEW.sub(_with_room, svg, count=1)
     svg = re.sub(
         r'(<svg [^>]*?)width="(\d+(?:\.\d+)?)" height="\d+(?:\.\d+)?"', r"\1", svg, count=1
     )
     return svg.replace(_INK, "currentColor").replace("<svg ", '<svg aria-hidden="true" ', 1)
+
+
+def _with_room(view: re.Match[str]) -> str:
+    """The view box with room at the left, where the longest label would be cut off."""
+    width, height = float(view[1]), float(view[2])
+    room = _WIDER * _LABEL
+    return f'viewBox="{-room:g} 0 {width + room:g} {height:g}"'

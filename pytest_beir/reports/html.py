@@ -94,8 +94,9 @@ def _figures(chapter: Chapter, story: Story) -> Iterator[Figure]:
         yield Figure(
             "How much each dataset moved",
             svg,
-            "A point is the change, the line its bounds, the red tick the margin. "
-            "The table above has the same numbers.",
+            "A point is the change, the line its bounds, the upright tick the margin. The point's "
+            "shape is the verdict: a triangle down regressed, up improved, a diamond is "
+            "inconclusive, a circle is neither. The table above has the same numbers.",
         )
     for metric in metric_names(evaluations):
         svg = charts.dumbbells(evaluations, metric)
@@ -136,7 +137,10 @@ def _own_figures(evaluation: Evaluation, story: Story) -> Iterator[Figure]:
     diagnosis = evaluation.explanation.diagnosis
     if diagnosis is not None and diagnosis.enrichments:
         found = [(each.label, each.share, each.loss_share) for each in diagnosis.enrichments]
-        text = "; ".join(f"{label}: {loss:.0%} of the loss" for label, _, loss in found)
+        text = "; ".join(
+            f"{label}: {loss:.0%} of the loss, {queries:.0%} of the queries"
+            for label, queries, loss in found
+        )
         yield Figure("Where losses gather", charts.losses(found), text)
     svg = charts.drift(story.drift.get(key, ()), metric.metric, metric.now)
     if svg:

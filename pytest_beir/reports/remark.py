@@ -30,7 +30,7 @@ class Remark(NamedTuple):
         return self.text + (hints.get(self.hint, "") if self.hint else "")
 
 
-_ONE_SEARCH = "; not searched again, as single datasets are"
+_ONE_SEARCH = "; only single datasets are searched again"
 _LISTED = " (to-judge/ of the report lists them)"
 
 TEST_RUN: Hints = {

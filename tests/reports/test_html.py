@@ -131,8 +131,30 @@ def test_it_opens_offline_without_errors_and_folds_out_and_fits(
     for name in ("regressed", "inconclusive", "improved", "soft"):
         colour = tab.evaluate(f"getComputedStyle(document.querySelector('.{name}')).color")
         assert _contrast(colour, paper) >= 4.5, name
+    outside = tab.evaluate(_OUTSIDE)
+    assert outside == [], "texts of charts that are cut off"
     assert wrong == []
     context.close()
+
+
+_OUTSIDE = """[...document.querySelectorAll('figure svg')].flatMap((chart) => {
+    const {left, right} = chart.getBoundingClientRect();
+    return [...chart.querySelectorAll('text')].filter((text) => {
+        const box = text.getBoundingClientRect();
+        return box.width && (box.left < left - 1 || box.right > right + 1);
+    }).map((text) => text.textContent);
+})"""
+
+
+def test_a_print_shows_what_is_folded(browser: Any, page: str, tmp_path: Path) -> None:
+    path = tmp_path / "beir.html"
+    path.write_text(page, encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(path.as_uri())
+    assert not tab.locator("pre").first.is_visible()
+    tab.emulate_media(media="print")
+    assert tab.locator("details pre").first.evaluate("each => each.checkVisibility()")
+    tab.close()
 
 
 def _contrast(one: str, other: str) -> float:
