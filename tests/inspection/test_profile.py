@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_beir.datasets.reader import load_dataset
 from pytest_beir.errors import DatasetError
-from pytest_beir.inspection.profile import profile_dataset
+from pytest_beir.inspection.profile import _overlap, profile_dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,3 +97,19 @@ def test_lengths_and_relevant_documents_of_scifact_are_the_published_ones(
     assert profile.document_words == pytest.approx(213.63, rel=0.01)
     assert profile.relevant == pytest.approx(1.13, abs=0.006)
     assert profile.grades == (1,)
+
+
+def test_at_most_twenty_relevant_documents_of_a_query_are_read(tmp_path: Path) -> None:
+    looked: list[str] = []
+
+    class Counted(dict[str, "dict[str, str]"]):
+        def __getitem__(self, name: str) -> dict[str, str]:
+            looked.append(name)
+            return super().__getitem__(name)
+
+    names = [f"d{number:02d}" for number in range(45)]
+    documents = Counted({name: {"title": "", "text": "pumps"} for name in names})
+    dataset = load_dataset(_write(tmp_path / "mine"), cache_dir=tmp_path / "cache")
+    dataset = replace(dataset, queries={"q": "pumps"}, qrels={"q": dict.fromkeys(names, 1)})
+    assert _overlap(dataset, ["q"], documents) == 1.0
+    assert len({*looked}) == len(looked) == 20

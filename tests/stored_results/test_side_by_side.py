@@ -12,12 +12,7 @@ from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.errors import BaselineError, ConfigError, ReportError, UsageError
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.retrieval.run_files import RunFiles
-from pytest_beir.stored_results.side_by_side import (
-    Sides,
-    compare_sides,
-    compared_scores,
-    declared_for,
-)
+from pytest_beir.stored_results.side_by_side import SideBySide, Sides, declared_for
 from pytest_beir.stored_results.sides import Runs, StoredScores
 
 if TYPE_CHECKING:
@@ -43,14 +38,23 @@ def made(lab: Lab, name: str = "docs", late: int = 0) -> Baseline:
     return lab.baseline(lab.measurement(lab.late(late), name))
 
 
-def unopened(declared: DeclaredDataset) -> Dataset:
-    raise AssertionError(f"{declared.name} is not to be read")
+class Nothing:
+    """No data are at hand, and none are to be read."""
+
+    def load(self, declared: DeclaredDataset) -> Dataset:
+        raise AssertionError(f"{declared.name} is not to be read")
+
+    def at_hand(self, declared: DeclaredDataset) -> Dataset | None:  # noqa: ARG002
+        return None
+
+
+def side_by_side(sides: Sides, **settings: object) -> SideBySide:
+    return SideBySide(sides, Config.model_validate(settings), Nothing())  # type: ignore[arg-type]
 
 
 def compared(sides: Sides, *names: str, **settings: object) -> SuiteRun:
     suite = [DeclaredDataset(name) for name in names]
-    config = Config.model_validate(settings)
-    return compare_sides(sides, suite, config, unopened, left_over=sides.left_over)
+    return side_by_side(sides, **settings).run(suite, left_over=sides.left_over)
 
 
 def test_the_name_whose_settings_hold_is_a_stored_one(lab: Lab) -> None:
@@ -117,28 +121,24 @@ def test_what_one_side_has_alone_is_told_unless_it_was_asked_for(lab: Lab) -> No
     assert [each.verdict for each in run.evaluations] == ["unchanged", "no baseline"]
 
 
-def test_the_first_sides_scores_are_handed_out(lab: Lab) -> None:
-    taken: dict[str, Baseline] = {}
+def test_the_first_sides_scores_are_kept_for_whoever_asks(lab: Lab) -> None:
     before = made(lab)
-    sides = Sides(stored("old", before), stored("new", made(lab, late=3)))
-    suite = [DeclaredDataset("docs")]
-    run = compare_sides(
-        sides, suite, Config(), unopened, environment={"python": "3.11"}, baselines=taken
-    )
-    assert taken == {"docs": before}
+    compared = side_by_side(Sides(stored("old", before), stored("new", made(lab, late=3))))
+    run = compared.run([DeclaredDataset("docs")], environment={"python": "3.11"})
+    assert compared.baselines == {"docs": before}
     assert run.environment == {"python": "3.11"}
 
 
 def test_both_sides_scores_are_side_by_side(lab: Lab) -> None:
     before, after = made(lab), made(lab, late=3)
-    sides = Sides(stored("old", before), stored("new", after))
-    found = compared_scores(sides, DeclaredDataset("docs"), Config(), unopened)
+    compared = side_by_side(Sides(stored("old", before), stored("new", after)))
+    found = compared.scores(DeclaredDataset("docs"))
     assert found.labels == ("old", "new")
     assert found.scores == (before.scores, after.scores)
     assert [query for _, query in found.losses()] == ["q00", "q01", "q02"]
     assert found.dataset is None
     with pytest.raises(ReportError, match="holds no scores of other"):
-        compared_scores(sides, DeclaredDataset("other"), Config(), unopened)
+        compared.scores(DeclaredDataset("other"))
 
 
 def config(folder: Path, text: str) -> Config:
