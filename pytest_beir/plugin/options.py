@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_beir import provenance
 from pytest_beir.baselines.update import UPDATE
 from pytest_beir.configuration.config import load_config, project_folder
 from pytest_beir.configuration.declaration import named_by_config, resolve
@@ -20,9 +21,10 @@ from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.distributed.address import parse as parse_scheduler
 from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
+from pytest_beir.files.file_names import escape
 from pytest_beir.files.paths import user_path
-from pytest_beir.provenance import is_ci
 from pytest_beir.reports.folder import refuse_baselines
+from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -91,6 +93,13 @@ class Options:
         if self.own_baselines is None:
             return str(self.baselines)
         return f"{self.own_baselines} as of {self.baselines_from}"
+
+    def saved_runs(self) -> SavedRuns | None:
+        """Where rankings are saved, and by which code they are made; None where they are not."""
+        if self.runs is None:
+            return None
+        made_by = Provenance(provenance.commit(self.project), provenance.uncommitted(self.project))
+        return SavedRuns(self.runs, file_name=escape, provenance=made_by, resume=self.resume)
 
 
 def read(
@@ -231,7 +240,7 @@ def _permitted(
         raise UsageError(
             "--beir-baselines-from only reads: leave it out of a run that writes baselines"
         )
-    if writes and is_ci(environ) and not given.beir_update_on_ci:
+    if writes and provenance.is_ci(environ) and not given.beir_update_on_ci:
         raise ci_refusal("--beir-update-on-ci")
     return frozenset(written)
 

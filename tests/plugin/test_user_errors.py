@@ -9,7 +9,8 @@ import pytest
 
 from pytest_beir.datasets.dataset import Counts, Dataset, Fingerprints
 from pytest_beir.errors import BeirError, RetrieverError, RunFileError
-from pytest_beir.plugin.runner import _name, _user_traceback
+from pytest_beir.plugin.opened_retriever import name_of
+from pytest_beir.plugin.user_errors import user_traceback
 from pytest_beir.retrieval.retriever import wrap
 
 
@@ -45,7 +46,7 @@ def raised_by(value: Any) -> RetrieverError:
 
 
 def test_a_traceback_begins_where_the_users_code_does_and_is_shown_to_its_end() -> None:
-    shown = _user_traceback(raised_by(Broken()))
+    shown = user_traceback(raised_by(Broken()))
     assert "in search\n" in shown
     assert "in _ranked\n" in shown
     assert "pytest_beir/retrieval" not in shown.partition("in search\n")[0].replace("\\", "/")
@@ -53,14 +54,14 @@ def test_a_traceback_begins_where_the_users_code_does_and_is_shown_to_its_end() 
 
 
 def test_an_error_without_a_cause_or_of_a_run_file_is_its_own_text() -> None:
-    assert _user_traceback(RetrieverError("it gave no answer")) == "it gave no answer"
+    assert user_traceback(RetrieverError("it gave no answer")) == "it gave no answer"
     error = RunFileError("bm25.trec:3: no number")
     error.__cause__ = ValueError("could not convert")
-    assert _user_traceback(error) == "bm25.trec:3: no number"
+    assert user_traceback(error) == "bm25.trec:3: no number"
 
 
 def test_a_name_is_read_where_the_value_is_a_retriever() -> None:
-    assert _name(Broken()) == "my own"
-    assert _name(object()) is None
+    assert name_of(Broken()) == "my own"
+    assert name_of(object()) is None
     with pytest.raises(BeirError):
         wrap(object())
