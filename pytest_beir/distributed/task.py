@@ -116,7 +116,7 @@ def _worker() -> str:
         return "this process"
 
 
-class _SentLines(logging.Handler):
+class _LogLines(logging.Handler):
     """The log records of one thread."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -133,7 +133,7 @@ class _SentLines(logging.Handler):
 @contextmanager
 def _log() -> Iterator[list[str]]:
     lines: list[str] = []
-    handler = _SentLines(lines)
+    handler = _LogLines(lines)
     logging.getLogger().addHandler(handler)
     try:
         yield lines
