@@ -23,7 +23,12 @@ _OUTCOMES = (pytest.skip.Exception, pytest.fail.Exception, pytest.xfail.Exceptio
 
 @contextmanager
 def guarded(dataset: str) -> Iterator[None]:
-    """What the user's code raises beside exceptions becomes an error of this dataset."""
+    """A block in which what the user's code raises beside exceptions is an error of the dataset.
+
+    Raises:
+        RetrieverError: It raised `SystemExit` or the like.
+
+    """
     try:
         yield
     except (Exception, KeyboardInterrupt, *_OUTCOMES):
