@@ -53,11 +53,12 @@ def test_a_traceback_begins_where_the_users_code_does_and_is_shown_to_its_end() 
     assert shown.endswith("ValueError: half \\ud800 of 1 and 10")
 
 
-def test_an_error_without_a_cause_or_of_a_run_file_is_its_own_text() -> None:
-    assert user_traceback(RetrieverError("it gave no answer")) == "it gave no answer"
+def test_without_code_of_the_users_only_what_needs_several_lines_is_shown_again() -> None:
+    assert user_traceback(RetrieverError("it gave no answer")) == ""
+    assert user_traceback(RetrieverError("looked for\n  - a search")) == "looked for\n  - a search"
     error = RunFileError("bm25.trec:3: no number")
     error.__cause__ = ValueError("could not convert")
-    assert user_traceback(error) == "bm25.trec:3: no number"
+    assert user_traceback(error) == ""
 
 
 def test_a_name_is_read_where_the_value_is_a_retriever() -> None:
