@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pytest_beir.errors import AnswerError, RetrieverError
-from pytest_beir.retrieval.adapters import ADAPTERS, adapted
+from pytest_beir.retrieval.adapters import ADAPTERS, adapted, tantivy
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.run_files import RunFiles
 
@@ -228,3 +228,51 @@ def test_no_framework_is_imported_to_know_its_objects() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class TantivyIndex:
+    """As much of tantivy's index as a search in a full one needs."""
+
+    def __init__(self, **fields: str) -> None:
+        self.fields = fields
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.num_docs = 2
+
+    def reload(self) -> None: ...
+
+    def searcher(self) -> Any:
+        return self
+
+    def parse_query(self, words: str, fields: list[str]) -> str:
+        if unknown := [field for field in fields if field not in self.fields]:
+            raise ValueError(unknown)
+        self.asked.append((words, tuple(fields)))
+        return words
+
+    def search(self, parsed: str, limit: int) -> Any:
+        return SimpleNamespace(hits=[(2.0, "d2"), (1.0, "d1")][:limit])
+
+    def doc(self, place: str) -> Any:
+        return SimpleNamespace(to_dict=lambda: {"id": [place], "title": [], "text": ["words"]})
+
+
+TantivyIndex.__module__, TantivyIndex.__name__ = "tantivy", "Index"
+
+
+def test_a_full_index_of_tantivy_is_asked_in_its_fields_of_text(part: Any) -> None:
+    for has, searched in (
+        ({"id": "", "title": "", "text": "", "extra": ""}, ("title", "text")),
+        ({"id": "", "body": ""}, ("body",)),
+    ):
+        index = TantivyIndex(**has)
+        found = wrap(adapted(index)).rankings(part, 2)
+        assert found.run["q1"] == {"d2": 2.0, "d1": 1.0}
+        assert {fields for words, fields in index.asked if words != "word"} == {searched}
+
+
+def test_tantivy_is_given_the_words_of_a_query_alone() -> None:
+    index = TantivyIndex(id="", text="")
+    search = tantivy.adapt(index, fields=["text"])
+    assert [score for _, score in search._hits_of('pump: "E-17" AND (valve)', 1)] == [2.0]
+    assert index.asked[-1] == ("pump e 17 and valve", ("text",))
+    assert list(search._hits_of("?!", 1)) == []
