@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -50,9 +49,7 @@ def ranked(
 
 
 def test_scifact_as_a_users_folder_is_most_like_scifact(ranked: Callable[[str], Matches]) -> None:
-    started = time.monotonic()
     matches = ranked("scifact")
-    assert time.monotonic() - started < 15
     assert all(set(one) == {"name", "distance", "reasons"} for one in matches)
     assert matches[0]["name"] == "scifact"
     assert matches[0]["distance"] < 0.05 < matches[1]["distance"]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -273,14 +272,13 @@ def test_an_interrupt_ends_what_is_under_way(make_part: Any) -> None:
             raise KeyboardInterrupt
         try:
             await asyncio.sleep(60)
-        finally:
+        except asyncio.CancelledError:
             ended.append(query)
+            raise
 
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         wrap(search).rankings(many(make_part), 5)
     assert "text 0" in ended
-    assert time.monotonic() - start < 30
 
 
 def test_close_is_called_once_at_the_end_and_may_be_async(make_part: Any) -> None:
