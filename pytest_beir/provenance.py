@@ -7,6 +7,7 @@ import platform
 import subprocess
 from contextlib import suppress
 from datetime import datetime, timezone
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def today() -> str:
 def environment(project: Path) -> dict[str, str]:
     """What ran: versions of the interpreter and of what computes, and the commit."""
     found = {"python": platform.python_version(), "pytest-beir": __version__}
-    found |= {package: version(package) for package in ("pytest", "numpy", "scipy")}
+    found |= {package: _version(package) for package in ("pytest", "numpy", "scipy")}
     head = commit(project)
     return found | ({"commit": head} if head else {})
 
@@ -60,12 +61,17 @@ def versions(retriever: str | None, libraries: Iterable[str]) -> dict[str, str |
         "pytest-beir": __version__,
         "retriever": retriever,
         "python": platform.python_version(),
-        "numpy": version("numpy"),
+        "numpy": _version("numpy"),
     }
     for library in libraries:
         with suppress(PackageNotFoundError):
-            found[library] = version(library)
+            found[library] = _version(library)
     return found
+
+
+@cache  # each question reads and parses the distribution's whole metadata
+def _version(distribution: str) -> str:
+    return version(distribution)
 
 
 def _git(project: Path, *words: str) -> str | None:
