@@ -4,49 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.commands.conftest import Canned, Ranks, Workshop
 
 SHARDS = (("one", ["a", "d"]), ("two", ["b", "e"]), ("three", ["c", "f"]))
-
-CONFTEST = """
-import json
-import pathlib
-
-import pytest
-
-HERE = pathlib.Path(__file__).parent
-
-
-class Canned:
-    name = "canned"
-    version = "1"
-    trained_on = ["nq"]
-
-    def index(self, corpus):
-        self.ranks = json.loads((HERE / "ranks.json").read_text()).get(corpus.name, {})
-
-    def search(self, queries, top_k):
-        found = {}
-        for query in queries:
-            documents = [f"x{number:02d}" for number in range(20)]
-            documents.insert(self.ranks.get(query, 1) - 1, "d" + query[1:])
-            found[query] = {each: 100.0 - place for place, each in enumerate(documents)}
-        return found
-
-
-@pytest.fixture(scope="session")
-def retriever():
-    return Canned()
-"""
 
 
 @pytest.fixture
@@ -67,28 +32,6 @@ def ranks(dropped: Ranks) -> dict[str, Ranks]:
 def _shards(suite: Workshop, ranks: dict[str, Ranks]) -> None:
     for name, only in SHARDS:
         suite.job(name, ranks, only=only)
-
-
-def test_three_jobs_of_pytest_give_the_bytes_of_one(suite: Workshop, dropped: Ranks) -> None:
-    (suite.path / "conftest.py").write_text(CONFTEST)
-    (suite.path / "pytest.ini").write_text("[pytest]\n")
-    (suite.path / "ranks.json").write_text(json.dumps({"b": dropped, "c": {"q00": 2}}))
-    suite.config("average: {compare_to: [{name: theirs, members: [a@test, b@test], value: 0.5}]}")
-    _pytest(suite.path, "--beir-report=whole")
-    for name, only in SHARDS:
-        _pytest(suite.path, f"--beir-report={name}", f"--beir-only={','.join(only)}")
-
-    assert suite.run("merge", "three", "one", "two", "--report", "merged") == 1
-
-    whole = (suite.path / "whole" / "beir.json").read_bytes()
-    assert (suite.path / "merged" / "beir.json").read_bytes() == whole
-    content = json.loads(whole)
-    assert {each["dataset"]: each["verdict"] for each in content["results"]}["b"] == "regressed"
-    assert content["averages"][0]["withheld"] is None
-    assert content["averages"][0]["alpha"] is not None
-    scores = _files(suite.path / "whole" / "scores")
-    assert scores == _files(suite.path / "merged" / "scores")
-    assert len(scores) == 14  # one of them the second search of the red
 
 
 def test_shards_that_pass_exit_0_and_the_average_is_tested(
@@ -362,26 +305,3 @@ def test_json_is_what_the_report_says(suite: Workshop, capsys: pytest.CaptureFix
 
 def test_no_report_named_is_a_usage_error(suite: Workshop) -> None:
     assert suite.run("merge", "one") == 4
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
-def _pytest(folder: Path, *arguments: str) -> None:
-    """A run of its own, as a job has it; its exit status does not matter here."""
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "beir", "--beir", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode in (0, 1), done.stdout + done.stderr

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 import yaml
 
+# A nested run in this process forgets what it imported, and numpy cannot be imported twice.
+import pytest_beir.plugin.controller
+import pytest_beir.plugin.runner  # noqa: F401
 from pytest_beir.cli import main
 from pytest_beir.gate.power import detectable_drop
 
@@ -31,15 +32,14 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], Done]:
     """Run a command line of the page in a folder that holds its files."""
     for name, text in FILES:
-        path = tmp_path / name
+        path = pytester.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.path / ".cache"))
     for name in ("CI", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     # Other installed plugins would slow every start.
@@ -51,10 +51,9 @@ def run(
         if program == "pytest-beir":
             status = main(words)
             return Done(status, capsys.readouterr().out)
-        done = subprocess.run(
-            [sys.executable, "-m", program, *words], capture_output=True, text=True, check=False
-        )
-        return Done(done.returncode, done.stdout + done.stderr)
+        assert program == "pytest"
+        done = pytester.runpytest_inprocess(*words)
+        return Done(int(done.ret), done.stdout.str() + done.stderr.str())
 
     return run_command
 
@@ -79,7 +78,9 @@ def test_every_file_of_the_example_is_found() -> None:
     ]
 
 
-def test_following_the_page_gives_a_gated_suite(run: Callable[[str], Done], tmp_path: Path) -> None:
+def test_following_the_page_gives_a_gated_suite(
+    run: Callable[[str], Done], pytester: pytest.Pytester
+) -> None:
     imported, checked, matched, updated, compared, accepted = COMMANDS
     for line, output in (imported, checked):
         assert run(line) == (0, output)
@@ -89,12 +90,12 @@ def test_following_the_page_gives_a_gated_suite(run: Callable[[str], Done], tmp_
     assert "no baseline" in first.output
     _follow(run, updated)
     _follow(run, compared)
-    assert sorted(path.name for path in (tmp_path / "baselines" / "bm25").iterdir()) == [
+    assert sorted(path.name for path in (pytester.path / "baselines" / "bm25").iterdir()) == [
         "manual.queries.tsv",
         "manual.yaml",
     ]
 
-    with (tmp_path / "golden.csv").open("a", encoding="utf-8") as stream:
+    with (pytester.path / "golden.csv").open("a", encoding="utf-8") as stream:
         stream.write("where do I find old invoices,account/invoices.txt,2,account\n")
     assert run(f"{imported[0]} --force").status == 0
     changed = run(compared[0])
@@ -112,9 +113,11 @@ def test_the_table_of_detectable_drops_is_computed() -> None:
             assert float(drop) == round(100 * detectable_drop(sd, int(queries), 0.05), 1)
 
 
-def test_the_yaml_of_the_page_is_read(run: Callable[[str], Done], tmp_path: Path) -> None:
+def test_the_yaml_of_the_page_is_read(
+    run: Callable[[str], Done], pytester: pytest.Pytester
+) -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
     assert [list(yaml.safe_load(block)) for block in blocks] == [["datasets"], ["profile"]]
-    (tmp_path / "beir.yaml").write_text(blocks[1], encoding="utf-8")
+    (pytester.path / "beir.yaml").write_text(blocks[1], encoding="utf-8")
     run(COMMANDS[0][0])
     assert "6 judged queries of 4.2 words" in run("pytest-beir match").output

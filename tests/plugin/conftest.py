@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -53,11 +55,63 @@ def retriever():
 '''
 
 
+@dataclass(frozen=True)
+class Scenes:
+    """What runs that only set a scene left behind, by what they started from.
+
+    Many tests start from the same project with its baselines. One of them runs pytest for all.
+    """
+
+    folder: Path
+    results: dict[str, pytest.RunResult] = field(default_factory=dict)
+
+    def play(self, project: Project, *arguments: str) -> pytest.RunResult:
+        """The result of a run in the project, whose folder is then as after that run."""
+        before = _files(project.path)
+        scene = _digest(before, arguments, project.path)
+        left = self.folder / scene
+        if scene in self.results:
+            shutil.copytree(left, project.path, dirs_exist_ok=True)
+            return self.results[scene]
+        result = project.run(*arguments)
+        after = _files(project.path)
+        assert before.keys() <= after.keys(), "a scene that deletes cannot be played again"
+        left.mkdir()
+        for name, content in after.items():
+            if before.get(name) != content:
+                (left / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(project.path / name, left / name)
+        self.results[scene] = result
+        return result
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _digest(files: dict[str, bytes], arguments: tuple[str, ...], folder: Path) -> str:
+    """The same for equal files, arguments and environments, wherever the folder lies."""
+    variables = {
+        name: value.replace(str(folder), "")
+        for name, value in sorted(os.environ.items())
+        if name not in ("PYTEST_CURRENT_TEST", "PYTEST_DEBUG_TEMPROOT")
+    }
+    digest = hashlib.sha256(repr((arguments, variables)).encode())
+    for name, content in files.items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
 @dataclass
 class Project:
     """A project folder with datasets, a conftest with a retriever, and ways to run pytest in it."""
 
     pytester: pytest.Pytester
+    scenes: Scenes
     workers: int = 0
 
     @property
@@ -103,10 +157,10 @@ class Project:
         return self.plain("--beir", *arguments, **environment)
 
     def before(self, *arguments: str) -> pytest.RunResult:
-        """A run that sets the scene, and is quick because it has no workers."""
+        """A run that sets the scene: without workers, and once for all tests that start alike."""
         workers, self.workers = self.workers, 0
         try:
-            return self.run(*arguments)
+            return self.scenes.play(self, *arguments)
         finally:
             self.workers = workers
 
@@ -122,10 +176,8 @@ class Project:
             os.environ.update(saved)
 
     def store(self) -> None:
-        """Make baselines of the scores as they are; one process does, whatever is tested then."""
-        workers, self.workers = self.workers, 0
-        self.run("--beir-update")
-        self.workers = workers
+        """Make baselines of the scores as they are."""
+        assert self.before("--beir-update").ret == 0
 
     def worker_arguments(self) -> list[str]:
         """What makes pytest use the workers; skips the test where there cannot be any."""
@@ -169,11 +221,17 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
 
 
+@pytest.fixture(scope="session")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
+    """The scenes that were set so far."""
+    return Scenes(tmp_path_factory.mktemp("scenes"))
+
+
 @pytest.fixture
-def bare(pytester: pytest.Pytester) -> Project:
+def bare(pytester: pytest.Pytester, scenes: Scenes) -> Project:
     """An empty project without workers."""
     pytester.makeini("[pytest]")
-    return Project(pytester)
+    return Project(pytester, scenes)
 
 
 @pytest.fixture
@@ -186,6 +244,14 @@ def project(bare: Project) -> Project:
 def both(request: pytest.FixtureRequest, bare: Project) -> Project:
     """The same project, once without xdist and once with two workers."""
     bare.workers = request.param
+    bare.worker_arguments()
+    return _filled(bare)
+
+
+@pytest.fixture
+def spread(bare: Project) -> Project:
+    """The same project for what can only happen where xdist's workers run."""
+    bare.workers = 2
     bare.worker_arguments()
     return _filled(bare)
 

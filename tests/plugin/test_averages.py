@@ -68,7 +68,7 @@ def nothing(project: Project) -> None:
 def test_an_average_is_withheld_and_says_why(
     project: Project, cause: Callable[[Project], None], arguments: list[str], reason: str
 ) -> None:
-    project.run("--beir-update")
+    project.store()
     cause(project)
     result = project.run("--beir-report=report", *arguments)
     average = project.report()["averages"][0]
@@ -83,35 +83,35 @@ def test_msmarco_is_averaged_on_its_own_split_alone(project: Project) -> None:
     project.config(
         "datasets: [{name: alpha, path: data/alpha}, {name: msmarco, path: data/beta, split: test}]"
     )
-    project.run("--beir-update")
+    project.store()
     project.run("--beir-report=report")
     average = project.report()["averages"][0]
     assert average["withheld"] == "msmarco is averaged on its dev split only"
     assert average["set"]["members"] == ["alpha@test", "msmarco@test"]
 
 
-def test_the_set_and_its_id_stand_beside_every_average(both: Project) -> None:
-    both.before("--beir-update")
-    result = both.run("--beir-report=report")
+def test_the_set_and_its_id_stand_beside_every_average(project: Project) -> None:
+    project.store()
+    result = project.run("--beir-report=report")
     assert result.ret == 0
-    first = both.report()["averages"][0]
+    first = project.report()["averages"][0]
     assert first["set"] == {"name": None, "members": ["alpha@test", "beta@test"], "id": ID}
     assert (first["now"], first["verdict"]) == (pytest.approx(1.0), "unchanged")
     result.stdout.fnmatch_lines(["average: nDCG@10 over 2 datasets: 1.000 → 1.000*"])
-    told = (both.path / "report" / "beir.md").read_text()
+    told = (project.path / "report" / "beir.md").read_text()
     assert f"alpha@<!-- -->test, beta@<!-- -->test (its ids: nDCG@10 {ID}" in told or ID in told
 
 
-def test_a_loss_that_no_dataset_shows_fails_by_the_average(both: Project) -> None:
+def test_a_loss_that_no_dataset_shows_fails_by_the_average(project: Project) -> None:
     names = [f"part{number}" for number in range(6)]
     for name in names:
-        both.dataset(name)
-    both.config(suite_of(*names))
-    both.before("--beir-update")
-    both.drop(3, rank=2)
-    result = both.run("--beir-report=report")
+        project.dataset(name)
+    project.config(suite_of(*names))
+    project.store()
+    project.drop(3, rank=2)
+    result = project.run("--beir-report=report")
     assert result.ret == 1
-    assert set(both.verdicts().values()) == {"inconclusive"}
+    assert set(project.verdicts().values()) == {"inconclusive"}
     result.assert_outcomes(passed=6, failed=2)
     # 3 of 40 queries fall from 1 to 1/log2(3) = .6309, in each: 18 losses, p = 2^-18.
     result.stdout.fnmatch_lines(
@@ -122,12 +122,12 @@ def test_a_loss_that_no_dataset_shows_fails_by_the_average(both: Project) -> Non
             "FAILED conftest.py::beir-average[[]retriever-nDCG@10[]] - *",
         ]
     )
-    average = both.report()["averages"][0]
+    average = project.report()["averages"][0]
     assert average["p_drop"] == pytest.approx(2**-18)
-    accepted = both.run("--beir-accept=dropped", "--beir-reason=a smaller model")
+    accepted = project.run("--beir-accept=dropped", "--beir-reason=a smaller model")
     assert accepted.ret == 0
     accepted.stdout.fnmatch_lines(["*but passes: accepted with*", "written: part0: dropped*"])
-    assert both.run().ret == 0
+    assert project.run().ret == 0
 
 
 def test_a_small_loss_in_each_of_eighteen_datasets_fails_by_the_diffuse_test(
@@ -137,7 +137,7 @@ def test_a_small_loss_in_each_of_eighteen_datasets_fails_by_the_diffuse_test(
     for name in names:
         project.dataset(name)
     project.config(suite_of(*names))
-    project.run("--beir-update")
+    project.store()
     project.drop(1, rank=2)
     result = project.run("--beir-report=report")
     assert result.ret == 1
@@ -156,7 +156,7 @@ def test_a_small_loss_in_each_of_eighteen_datasets_fails_by_the_diffuse_test(
 
 def test_an_average_fails_while_part_of_the_loss_is_not_accepted(project: Project) -> None:
     """Accepting the drop of one dataset of two leaves the average where it was."""
-    project.run("--beir-update")
+    project.store()
     (project.path / "test_own.py").write_text(
         "def test_own(beir_result): assert beir_result.dataset.name != 'beta'\n"
     )

@@ -29,7 +29,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("line", "message"), ANSWERS, ids=[line for line, _ in ANSWERS])
 def test_a_bad_answer_fails_its_own_dataset_only(project: Project, line: str, message: str) -> None:
-    project.run("--beir-update")
+    project.store()
     text = (project.path / "conftest.py").read_text()
     project.conftest(
         text.replace(
@@ -65,7 +65,7 @@ FILES = [
 def test_a_malformed_dataset_is_named_with_its_line(
     project: Project, file: str, text: str, message: str
 ) -> None:
-    project.run("--beir-update")
+    project.store()
     (project.path / file).write_text(text + "\n")
     result = project.run("--beir-report=report")
     assert result.ret == 1
@@ -84,7 +84,7 @@ BASELINES = [
 def test_a_malformed_baseline_is_an_error_with_its_file(
     project: Project, file: str, text: str, message: str
 ) -> None:
-    project.run("--beir-update")
+    project.store()
     (project.path / "baselines" / file).write_text(text)
     result = project.run("--beir-report=report", "--beir-update")
     assert result.ret == 1
@@ -94,7 +94,7 @@ def test_a_malformed_baseline_is_an_error_with_its_file(
 
 
 def test_a_baseline_of_another_dataset_is_not_comparable(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     home = project.path / "baselines" / "retriever"
     for suffix in (".yaml", ".queries.tsv"):
         (home / f"beta{suffix}").write_bytes((home / f"alpha{suffix}").read_bytes())
@@ -104,7 +104,7 @@ def test_a_baseline_of_another_dataset_is_not_comparable(project: Project) -> No
 
 
 def test_other_judgements_are_not_comparable_and_can_be_accepted(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     with (project.path / "data/beta/qrels/test.tsv").open("a") as qrels:
         qrels.write("q00\td01\t1\n")
     result = project.run("--beir-report=report")
@@ -118,7 +118,7 @@ def test_other_judgements_are_not_comparable_and_can_be_accepted(project: Projec
 
 
 def test_a_changed_corpus_is_compared_and_flagged(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     with (project.path / "data/beta/corpus.jsonl").open("a") as corpus:
         corpus.write('{"_id": "new", "title": "", "text": "new"}\n')
     result = project.run("--beir-report=report")

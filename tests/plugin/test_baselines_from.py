@@ -18,17 +18,17 @@ def git(project: Project, *words: str) -> None:
 
 
 @pytest.fixture
-def lowered(both: Project) -> Project:
+def lowered(project: Project) -> Project:
     """A branch that accepts its own drop of alpha; main has the older baselines."""
-    git(both, "init", "-q", "-b", "main")
-    both.store()
-    git(both, "add", ".")
-    git(both, "commit", "-q", "-m", "start")
-    git(both, "checkout", "-q", "-b", "branch")
-    both.drop()
-    both.before("--beir-accept=dropped", "--beir-reason=half the latency", "-k", "alpha")
-    git(both, "commit", "-q", "-a", "-m", "accept")
-    return both
+    git(project, "init", "-q", "-b", "main")
+    project.store()
+    git(project, "add", ".")
+    git(project, "commit", "-q", "-m", "start")
+    git(project, "checkout", "-q", "-b", "branch")
+    project.drop()
+    project.before("--beir-accept=dropped", "--beir-reason=half the latency", "-k", "alpha")
+    git(project, "commit", "-q", "-a", "-m", "accept")
+    return project
 
 
 def test_a_drop_that_a_change_accepts_for_itself_still_fails(lowered: Project) -> None:

@@ -52,18 +52,18 @@ ALPHA = "datasets: [{name: alpha, path: data/alpha}]\n"
 def shaky(project: Project) -> None:
     project.config(ALPHA)
     project.conftest(SHAKY.replace("BAD", "1"))
-    project.before("--beir-update")
+    project.store()
     project.conftest(SHAKY.replace("BAD", "2"))
 
 
-def test_a_drop_that_a_second_search_does_not_show_fails_nothing(both: Project) -> None:
-    shaky(both)
-    result = both.run("--beir-report=report")
+def test_a_drop_that_a_second_search_does_not_show_fails_nothing(project: Project) -> None:
+    shaky(project)
+    result = project.run("--beir-report=report")
     assert result.ret == 0
-    assert set(both.verdicts().values()) == {"inconclusive"}
-    (alpha,) = both.report()["results"]
+    assert set(project.verdicts().values()) == {"inconclusive"}
+    (alpha,) = project.report()["results"]
     assert (alpha["reason"], alpha["confirmed"]) == ("not confirmed", False)
-    second = (both.path / "report/scores/retriever/alpha.confirm.tsv").read_text().splitlines()
+    second = (project.path / "report/scores/retriever/alpha.confirm.tsv").read_text().splitlines()
     assert second[0].startswith("query-id\tnDCG@10\tR@100\tJudged@10")
     assert second[1].startswith("q00\t1.0\t1.0\t")
     text = " ".join(str(result.stdout).split())
@@ -84,7 +84,7 @@ def test_without_confirmation_the_first_search_decides(project: Project) -> None
 def test_searches_that_may_cost_money_are_repeated_only_where_that_is_asked_for(
     project: Project, confirm: str, calls: int
 ) -> None:
-    project.before("--beir-update")
+    project.store()
     project.conftest(ONE_BY_ONE)
     project.config(f"{ALPHA}gate: {{confirm: {confirm}}}\n")
     result = project.run("-s")

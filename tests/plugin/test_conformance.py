@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def test_behaviours_are_tests_of_their_own_beside_the_suite(project: Project) -> None:
-    project.before("--beir-update")
+    project.store()
     text = (project.path / "conftest.py").read_text()
     project.conftest(
         text.replace(

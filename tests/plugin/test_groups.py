@@ -22,7 +22,7 @@ def grouped(project: Project) -> Project:
         group = "billing" if int(row["_id"][1:]) < 10 else "returns"
         row["metadata"] = {"topic": group}
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    project.before("--beir-update")
+    project.store()
     return project
 
 
@@ -45,7 +45,6 @@ def test_a_gated_group_fails_its_dataset_by_name(grouped: Project) -> None:
     grouped.ranks({f"q{number:02d}": 2 for number in range(10, 40)})
     grouped.before("--beir-accept=dropped", "--beir-reason=a start")
     grouped.ranks({f"q{number:02d}": 2 for number in range(7)})
-    grouped.workers = 2
     result = grouped.run("--beir-update", "--beir-report=report", "-k", "alpha")
     assert result.ret == 1
     (found,) = grouped.report()["results"]
@@ -86,11 +85,11 @@ def test_a_field_that_holds_no_group_is_an_error(grouped: Project) -> None:
     assert "query 'q10'" in grouped.report()["results"][0]["reason"]
 
 
-def test_settings_of_a_misspelt_retriever_fail_a_complete_run(both: Project) -> None:
-    both.store()
-    config = (both.path / "beir.yaml").read_text()
-    both.config(config + "retrievers: {retreiver: {gate: {metrics: [R@100]}}}\n")
-    result = both.run()
+def test_settings_of_a_misspelt_retriever_fail_a_complete_run(project: Project) -> None:
+    project.store()
+    config = (project.path / "beir.yaml").read_text()
+    project.config(config + "retrievers: {retreiver: {gate: {metrics: [R@100]}}}\n")
+    result = project.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED *beir-retrievers*retreiver*did you mean 'retriever'?*"])
-    assert both.run("-k", "alpha").ret == 0
+    assert project.run("-k", "alpha").ret == 0

@@ -144,23 +144,23 @@ def test_a_clash_whose_halves_ran_in_two_processes_is_an_error_of_both(both: Pro
     assert not (both.path / "baselines").exists()
 
 
-def test_one_helper_and_two_names_are_two_retrievers(both: Project) -> None:
+def test_one_helper_and_two_names_are_two_retrievers(project: Project) -> None:
     written(
-        both,
+        project,
         {
             f"{name}/conftest.py": HEADER + HERE + f"retriever = make(HERE, '{name}')\n"
             for name in ("one", "two")
         },
     )
-    assert both.run("--beir-update").ret == 0
-    assert folders(both) == {"one", "two"}
-    before = both.baselines()
-    (both.path / "two" / "bad").touch()
-    result = both.run("--beir-update")
+    assert project.run("--beir-update").ret == 0
+    assert folders(project) == {"one", "two"}
+    before = project.baselines()
+    (project.path / "two" / "bad").touch()
+    result = project.run("--beir-update")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED two/conftest.py::beir?alpha?*"])
     assert "FAILED one/" not in result.stdout.str()
-    assert both.baselines() == before
+    assert project.baselines() == before
 
 
 @pytest.mark.parametrize("scope", ["session", "function"])
@@ -300,7 +300,7 @@ def test_any_callable_may_be_the_fixture(project: Project) -> None:
     assert folders(project) == {"retriever"}
 
 
-def test_text_of_subclasses_travels_as_text(both: Project) -> None:
+def test_text_of_subclasses_travels_as_text(project: Project) -> None:
     text = (
         "import enum\nimport numpy as np\n"
         "class Model(str, enum.Enum):\n    SMALL = 'small'\n"
@@ -313,6 +313,6 @@ def test_text_of_subclasses_travels_as_text(both: Project) -> None:
         "                for q, f in found}\n"
         "@pytest.fixture\ndef retriever():\n    return Odd()\n"
     )
-    written(both, {"conftest.py": HEADER + text})
-    assert both.run("--beir-update").ret == 0
-    assert folders(both) == {"small"}
+    written(project, {"conftest.py": HEADER + text})
+    assert project.run("--beir-update").ret == 0
+    assert folders(project) == {"small"}

@@ -29,7 +29,7 @@ def suites(project: Project, *folders: str) -> Project:
     for folder in folders:
         project.conftest(RETRIEVER, folder)
         project.ranks(folder=folder)
-    project.run("--beir-update")
+    project.store()
     return project
 
 
@@ -48,12 +48,10 @@ def test_a_suite_whose_conftest_skips_is_a_failed_report(
     assert "FAILED" in (project.path / "report" / "beir.md").read_text()
 
 
-def test_a_lost_suite_is_named_with_workers_too(both: Project) -> None:
-    workers, both.workers = both.workers, 0
-    suites(both, "one", "two")
-    both.workers = workers
-    both.conftest(ENDS["skip"] + RETRIEVER, "two")
-    result = both.run()
+def test_a_lost_suite_is_named_with_workers_too(spread: Project) -> None:
+    suites(spread, "one", "two")
+    spread.conftest(ENDS["skip"] + RETRIEVER, "two")
+    result = spread.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED conftest.py::beir-suite?two/conftest.py?*"])
     assert result.stdout.str().count("FAILED conftest.py::beir-suite") == 1

@@ -61,11 +61,11 @@ def folders(project: Project) -> set[str]:
     ],
     ids=["folder", "attribute", "params", "ids", "two-fixtures", "param-id"],
 )
-def test_the_name_follows_the_rule(both: Project, text: str, expected: set[str]) -> None:
-    both.conftest(text)
-    result = both.run("--beir-update")
+def test_the_name_follows_the_rule(project: Project, text: str, expected: set[str]) -> None:
+    project.conftest(text)
+    result = project.run("--beir-update")
     assert result.ret == 0, result.stdout.str()
-    found = folders(both)
+    found = folders(project)
     if expected == {"1-a", "1-b", "2-a", "2-b"}:
         # In the order of the node id, which pytest decides: either is one name per combination.
         assert found in (expected, {"a-1", "a-2", "b-1", "b-2"})
@@ -73,50 +73,50 @@ def test_the_name_follows_the_rule(both: Project, text: str, expected: set[str])
         assert found == expected
 
 
-def test_the_name_of_what_a_factory_builds_does_not_count(both: Project) -> None:
+def test_the_name_of_what_a_factory_builds_does_not_count(project: Project) -> None:
     text = conftest(attribute="name = 'product'").replace(
         "return Nothing()", "return lambda corpus: Nothing()"
     )
-    both.conftest(text)
-    assert both.run("--beir-update").ret == 0
-    assert folders(both) == {"retriever"}
-    assert both.run("--beir-report=report").ret == 0
-    assert both.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
+    project.conftest(text)
+    assert project.run("--beir-update").ret == 0
+    assert folders(project) == {"retriever"}
+    assert project.run("--beir-report=report").ret == 0
+    assert project.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
 
 
-def test_a_tests_own_parameters_do_not_change_the_name(both: Project) -> None:
-    both.conftest(conftest())
-    (both.path / "test_own.py").write_text(
+def test_a_tests_own_parameters_do_not_change_the_name(project: Project) -> None:
+    project.conftest(conftest())
+    (project.path / "test_own.py").write_text(
         "import pytest\n\n@pytest.mark.parametrize('depth', [1, 2])\n"
         "def test_own(beir_check, depth):\n    beir_check()\n"
     )
-    assert both.run("--beir-update").ret == 0
-    assert folders(both) == {"retriever"}
+    assert project.run("--beir-update").ret == 0
+    assert folders(project) == {"retriever"}
 
 
-def test_an_automatic_id_is_an_error_that_asks_for_ids(both: Project) -> None:
-    both.conftest(conftest(arguments="params=[object(), object()]", needs="request"))
-    result = both.run("--beir-update")
+def test_an_automatic_id_is_an_error_that_asks_for_ids(project: Project) -> None:
+    project.conftest(conftest(arguments="params=[object(), object()]", needs="request"))
+    result = project.run("--beir-update")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*no id of its own*ids=*name*"])
-    assert not (both.path / "baselines").exists()
+    assert not (project.path / "baselines").exists()
 
 
-def test_two_retrievers_under_one_name_are_an_error(both: Project) -> None:
-    (both.path / "conftest.py").unlink()
-    both.conftest(conftest(attribute="name = 'same'"), "one")
-    both.conftest(conftest(attribute="name = 'same'"), "two")
-    result = both.run("--beir-update")
+def test_two_retrievers_under_one_name_are_an_error(project: Project) -> None:
+    (project.path / "conftest.py").unlink()
+    project.conftest(conftest(attribute="name = 'same'"), "one")
+    project.conftest(conftest(attribute="name = 'same'"), "two")
+    result = project.run("--beir-update")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*retrievers are called 'same'*"])
 
 
-def test_a_function_scoped_retriever_is_one_retriever(both: Project) -> None:
-    both.conftest(conftest())
-    (both.path / "test_own.py").write_text("def test_own(beir_check):\n    beir_check()\n")
-    assert both.run("--beir-update").ret == 0
-    assert both.run().ret == 0
-    assert folders(both) == {"retriever"}
+def test_a_function_scoped_retriever_is_one_retriever(project: Project) -> None:
+    project.conftest(conftest())
+    (project.path / "test_own.py").write_text("def test_own(beir_check):\n    beir_check()\n")
+    assert project.run("--beir-update").ret == 0
+    assert project.run().ret == 0
+    assert folders(project) == {"retriever"}
 
 
 def test_equal_basenames_are_refused_and_named_folders_are_not(project: Project) -> None:

@@ -43,7 +43,7 @@ RAISED = [
 def test_whatever_is_raised_is_one_line_of_one_dataset(
     project: Project, line: str, reason: str
 ) -> None:
-    project.run("--beir-update")
+    project.store()
     text = (project.path / "conftest.py").read_text()
     project.conftest(
         text.replace(
@@ -60,18 +60,17 @@ def test_whatever_is_raised_is_one_line_of_one_dataset(
     assert shown.count("Traceback") == 1
 
 
-def test_pytest_exit_in_a_retriever_ends_the_run(both: Project) -> None:
-    both.conftest(
+def test_pytest_exit_in_a_retriever_ends_the_run(project: Project) -> None:
+    project.conftest(
         conftest(
             "class Odd(Simple):\n    def search(self, queries, top_k):\n"
             "        pytest.exit('enough', returncode=7)\n"
         )
     )
-    result = both.run("--beir-update")
-    # xdist knows no way to stop a run from inside a test: there it is each dataset's error.
-    assert result.ret == (1 if both.workers else 7)
+    result = project.run("--beir-update")
+    assert result.ret == 7
     assert "INTERNALERROR" not in result.stdout.str()
-    assert not (both.path / "baselines").exists()
+    assert not (project.path / "baselines").exists()
 
 
 ATTRIBUTES = [
@@ -110,19 +109,19 @@ def test_half_a_surrogate_pair_breaks_no_report(project: Project, attribute: str
     assert len(project.report()["results"]) == 2
 
 
-def test_a_close_that_raises_is_a_warning(both: Project) -> None:
-    both.conftest(
+def test_a_close_that_raises_is_a_warning(project: Project) -> None:
+    project.conftest(
         conftest("class Odd(Simple):\n    def close(self):\n        raise OSError('x')\n")
     )
-    result = both.run("--beir-update", "-W", "default")
+    result = project.run("--beir-update", "-W", "default")
     assert result.ret == 0
-    assert len(both.baselines()) >= 4
+    assert len(project.baselines()) >= 4
     result.stdout.fnmatch_lines(["*after alpha, close() raised OSError: x*"])
     result.stdout.fnmatch_lines(["*after beta, close() raised OSError: x*"])
 
 
-def test_a_retriever_is_closed_before_its_fixture_is_torn_down(both: Project) -> None:
-    both.conftest(
+def test_a_retriever_is_closed_before_its_fixture_is_torn_down(project: Project) -> None:
+    project.conftest(
         TOP
         + SIMPLE
         + "import pathlib\nclass Odd(Simple):\n    is_alive = True\n"
@@ -132,9 +131,9 @@ def test_a_retriever_is_closed_before_its_fixture_is_torn_down(both: Project) ->
         + "@pytest.fixture(scope='session')\ndef retriever():\n"
         + "    odd = Odd()\n    yield odd\n    odd.is_alive = False\n"
     )
-    result = both.run("--beir-update")
+    result = project.run("--beir-update")
     assert result.ret == 0
-    assert (both.path / "closed").exists()
+    assert (project.path / "closed").exists()
     assert "warning" not in result.stdout.str()
 
 
@@ -150,12 +149,12 @@ def pytest_generate_tests(metafunc):
 
 
 def test_a_retriever_parametrised_from_outside_has_the_names_of_its_parameters(
-    both: Project,
+    project: Project,
 ) -> None:
-    both.conftest(TOP + SIMPLE + INDIRECT.format(values="['small', 'large']", ids=""))
-    result = both.run("--beir-update")
+    project.conftest(TOP + SIMPLE + INDIRECT.format(values="['small', 'large']", ids=""))
+    result = project.run("--beir-update")
     assert result.ret == 0
-    assert {name.split("/")[0] for name in both.baselines()} == {"small", "large"}
+    assert {name.split("/")[0] for name in project.baselines()} == {"small", "large"}
 
 
 def test_parameters_from_outside_without_a_name_are_an_error(project: Project) -> None:
@@ -167,8 +166,8 @@ def test_parameters_from_outside_without_a_name_are_an_error(project: Project) -
     assert not (project.path / "baselines").exists()
 
 
-def test_retrievers_put_in_the_fixtures_place_go_by_their_own_names(both: Project) -> None:
-    both.conftest(
+def test_retrievers_put_in_the_fixtures_place_go_by_their_own_names(project: Project) -> None:
+    project.conftest(
         TOP
         + SIMPLE
         + "class Named(Simple):\n    def __init__(self, name):\n        self.name = name\n"
@@ -178,24 +177,24 @@ def test_retrievers_put_in_the_fixtures_place_go_by_their_own_names(both: Projec
         + "        both = [Named('one'), Named('two')]\n"
         + "        metafunc.parametrize('retriever', both, ids=['1', '2'])\n"
     )
-    result = both.run("--beir-update")
+    result = project.run("--beir-update")
     assert result.ret == 0, result.stdout.str()
-    assert {name.split("/")[0] for name in both.baselines()} == {"one", "two"}
+    assert {name.split("/")[0] for name in project.baselines()} == {"one", "two"}
 
 
-def test_a_retriever_that_depends_on_the_dataset_is_one_retriever(both: Project) -> None:
-    both.conftest(
+def test_a_retriever_that_depends_on_the_dataset_is_one_retriever(project: Project) -> None:
+    project.conftest(
         TOP + SIMPLE + "@pytest.fixture\ndef retriever(beir_dataset):\n    return Simple()\n"
     )
-    assert both.run("--beir-update").ret == 0
-    assert {name.split("/")[0] for name in both.baselines()} == {"retriever"}
+    assert project.run("--beir-update").ret == 0
+    assert {name.split("/")[0] for name in project.baselines()} == {"retriever"}
 
 
-def test_an_empty_list_of_parameters_is_not_green(both: Project) -> None:
-    both.conftest(
+def test_an_empty_list_of_parameters_is_not_green(project: Project) -> None:
+    project.conftest(
         TOP + SIMPLE + "@pytest.fixture(params=[])\ndef retriever(request):\n    return Simple()\n"
     )
-    result = both.run()
+    result = project.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED *beir-verdict*none of 2 tests*"])
 

@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 REFUSING = Path("/proc/sys")
 
 
-def test_one_baseline_that_cannot_be_written_keeps_no_other_back(both: Project) -> None:
-    home = both.path / "baselines" / "retriever"
+def test_one_baseline_that_cannot_be_written_keeps_no_other_back(project: Project) -> None:
+    home = project.path / "baselines" / "retriever"
     (home / "alpha.yaml").mkdir(parents=True)
     (home / "alpha.yaml" / "full").touch()
-    assert both.run("--beir-update", "--beir-report=report").ret == 1
-    assert both.verdicts() == {"alpha": "error", "beta": "no baseline"}
+    assert project.run("--beir-update", "--beir-report=report").ret == 1
+    assert project.verdicts() == {"alpha": "error", "beta": "no baseline"}
     assert (home / "beta.yaml").is_file()
 
 
 @pytest.mark.skipif(not REFUSING.is_dir(), reason="no folder here that refuses every file")
 def test_a_baseline_that_the_disk_refuses_is_named_and_the_others_are_written(
-    both: Project,
+    project: Project,
 ) -> None:
-    text = (both.path / "conftest.py").read_text()
-    both.conftest(
+    text = (project.path / "conftest.py").read_text()
+    project.conftest(
         text.replace('(scope="session")', "(params=['one', 'two'])").replace(
             "def retriever()", "def retriever(request)"
         )
     )
-    home = both.path / "baselines"
+    home = project.path / "baselines"
     home.mkdir()
     (home / "one").symlink_to(REFUSING)
-    result = both.run("--beir-update")
+    result = project.run("--beir-update")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["beir: *one/alpha.yaml: cannot be written*"])
     result.stdout.fnmatch_lines(["beir: *one/beta.yaml: cannot be written*"])
@@ -65,10 +65,10 @@ def test_an_empty_list_of_flags_is_a_usage_error(project: Project) -> None:
 
 
 def test_a_report_folder_that_cannot_be_made_fails_the_run_and_keeps_its_verdicts(
-    both: Project,
+    project: Project,
 ) -> None:
-    both.run("--beir-update")
-    result = both.run("--beir-report=beir.yaml/report")
+    project.store()
+    result = project.run("--beir-report=beir.yaml/report")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["BEIR: 2 passed*", "*beir.json: cannot be written*"])
 
@@ -81,9 +81,8 @@ def test_rankings_that_cannot_be_saved_are_named_without_a_traceback(project: Pr
 
 
 def _started(project: Project, *arguments: str) -> subprocess.Popen[bytes]:
-    workers = ["-p", "xdist", "-n", str(project.workers)] if project.workers else []
     return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-p", "beir", *workers, "--beir", *arguments],
+        [sys.executable, "-m", "pytest", "-p", "beir", "--beir", *arguments],
         cwd=project.path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -99,22 +98,24 @@ def _wait_for(process: subprocess.Popen[bytes], *files: Path) -> None:
         time.sleep(0.05)
 
 
-def test_a_run_that_is_stopped_before_any_result_leaves_no_older_report(both: Project) -> None:
-    both.run("--beir-update", "--beir-report=report")
-    text = (both.path / "conftest.py").read_text()
-    both.conftest(text.replace("        answer = {}", "        raise KeyboardInterrupt"))
-    process = _started(both, "--beir-report=report")
-    output = process.communicate(timeout=60)[0].decode()
-    assert process.returncode == 2, output
-    assert both.verdicts() == {}
-    assert "no test of the suite was collected" not in output
+def test_a_run_that_is_stopped_before_any_result_leaves_no_older_report(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.before("--beir-update", "--beir-report=report")
+    text = (project.path / "conftest.py").read_text()
+    project.conftest(text.replace("        answer = {}", "        raise KeyboardInterrupt"))
+    with pytest.raises(KeyboardInterrupt):  # pytester passes it on after the run
+        project.run("--beir-report=report")
+    assert project.report()["exit_status"] == 2
+    assert project.verdicts() == {}
+    assert "no test of the suite was collected" not in capsys.readouterr().out
 
 
-def test_a_killed_run_leaves_whole_files_that_claim_nothing(both: Project) -> None:
-    both.run("--beir-update")
-    before = both.baselines()
-    text = (both.path / "conftest.py").read_text()
-    both.conftest(
+def test_a_killed_run_leaves_whole_files_that_claim_nothing(project: Project) -> None:
+    project.store()
+    before = project.baselines()
+    text = (project.path / "conftest.py").read_text()
+    project.conftest(
         text.replace(
             "        answer = {}",
             "        if self.corpus.name == 'beta':\n"
@@ -123,15 +124,15 @@ def test_a_killed_run_leaves_whole_files_that_claim_nothing(both: Project) -> No
             "        answer = {}",
         )
     )
-    process = _started(both, "--beir-update", "--beir-report=report")
-    scores = both.path / "report" / "scores" / "retriever" / "alpha.yaml"
-    _wait_for(process, both.path / "waiting", scores)
+    process = _started(project, "--beir-update", "--beir-report=report")
+    scores = project.path / "report" / "scores" / "retriever" / "alpha.yaml"
+    _wait_for(process, project.path / "waiting", scores)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
-    assert both.verdicts() == {"alpha": "unchanged"}
-    reasons = {each["dataset"]: each["reason"] for each in both.report()["did_not_run"]}
+    assert project.verdicts() == {"alpha": "unchanged"}
+    reasons = {each["dataset"]: each["reason"] for each in project.report()["did_not_run"]}
     assert reasons == {"beta": "its test was not finished (stopped or crashed)"}
-    assert both.baselines() == before
+    assert project.baselines() == before
 
 
 def test_two_runs_at_once_write_the_same_whole_files(project: Project) -> None:

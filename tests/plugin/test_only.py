@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir import cli
+from tests.plugin.conftest import RETRIEVER
 
 if TYPE_CHECKING:
     from tests.plugin.conftest import Project
@@ -16,25 +17,30 @@ NAMES = ("ones", "twos", "threes")
 
 @pytest.fixture
 def three(bare: Project) -> Project:
-    """Three datasets with baselines, of which each has lost eight queries since."""
+    """Three datasets with baselines, of which the last two have lost eight queries since."""
     for name in NAMES:
         bare.dataset(name)
     entries = ", ".join(f"{{name: {name}, path: data/{name}}}" for name in NAMES)
-    bare.config(f"datasets: [{entries}]\nstrict: [default]\n")
-    bare.conftest()
+    entries = entries.replace("data/threes", "data/threes, weight: 3")
+    members = "[ones@test, twos@test, threes@test]"
+    theirs = f"average: {{compare_to: [{{name: theirs, members: {members}, value: 0.5}}]}}"
+    bare.config(f"datasets: [{entries}]\nstrict: [default]\n{theirs}\n")
+    kept = "        ranks = {} if self.corpus.name == 'ones' else ranks\n"
+    bare.conftest(RETRIEVER.replace("        answer = {}", f"{kept}        answer = {{}}"))
     bare.ranks()
-    assert bare.run("--beir-update").ret == 0
+    bare.store()
     bare.drop(8, rank=2)
     return bare
 
 
 def test_a_shard_spends_its_own_share_alone(three: Project) -> None:
-    three.run("--beir-report=whole")
+    three.before("--beir-report=whole")
     result = three.run("--beir-only=twos", "--beir-report=report")
     assert result.ret == 1
     report, whole = three.report(), three.report("whole")
     assert report["results"] == [whole["results"][1]]
-    assert report["results"][0]["metrics"]["nDCG@10"]["alpha"] == pytest.approx(0.05 / 4)
+    # The datasets weigh 1, 1 and 3, their average 1.
+    assert report["results"][0]["metrics"]["nDCG@10"]["alpha"] == pytest.approx(0.05 / 6)
     assert report["suite"]["id"] == whole["suite"]["id"]
     assert report["suite"]["selected"] == ["twos"]
     assert report["averages"][0]["set"] == whole["averages"][0]["set"]
@@ -46,14 +52,21 @@ def test_a_shard_spends_its_own_share_alone(three: Project) -> None:
 def test_three_shards_and_merge_are_one_job(
     three: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    three.run("--beir-report=whole")
+    three.before("--beir-report=whole")
     for name in NAMES:
         three.run(f"--beir-only={name}", f"--beir-report=shard-{name}")
     monkeypatch.chdir(three.path)
     shards = [f"shard-{name}" for name in NAMES]
-    assert cli.main(["merge", *shards, "--report", "merged"]) == 1
+    assert cli.main(["merge", *reversed(shards), "--report", "merged"]) == 1
     whole = (three.path / "whole/beir.json").read_bytes()
     assert (three.path / "merged/beir.json").read_bytes() == whole
+    average = three.report("whole")["averages"][0]
+    assert average["withheld"] is None
+    assert average["alpha"] is not None
+    assert set(three.verdicts("whole").values()) == {"unchanged", "regressed"}
+    scores = three.baselines("whole/scores")
+    assert three.baselines("merged/scores") == scores
+    assert len(scores) == 3 * 2 + 2  # and the second search of each red
     assert "1 regressed average" in capsys.readouterr().out
     assert cli.main(["merge", *shards[:2], "--report", "partly"]) == 1
     assert "threes" in capsys.readouterr().out

@@ -33,33 +33,33 @@ def test_with_another_parameter(beir_dataset, rank):
 """
 
 
-def test_the_public_fixtures_work(both: Project) -> None:
-    both.store()
-    (both.path / "test_own.py").write_text(OWN)
-    result = both.run("--beir-report=report")
+def test_the_public_fixtures_work(project: Project) -> None:
+    project.store()
+    (project.path / "test_own.py").write_text(OWN)
+    result = project.run("--beir-report=report")
     assert result.ret == 0, result.stdout.str()
     result.assert_outcomes(passed=2 + 4 * 2 + 2)
-    assert both.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
+    assert project.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
 
 
-def test_without_beir_they_are_skipped_with_the_reason(both: Project) -> None:
-    (both.path / "test_own.py").write_text(OWN)
-    result = both.plain("-rs")
+def test_without_beir_they_are_skipped_with_the_reason(project: Project) -> None:
+    (project.path / "test_own.py").write_text(OWN)
+    result = project.plain("-rs")
     result.assert_outcomes(skipped=6)
     assert "empty parameter set" not in result.stdout.str()
     result.stdout.fnmatch_lines(["SKIPPED*needs --beir"])
 
 
 def test_a_failing_test_of_the_scores_alone_keeps_the_baseline_from_being_written(
-    both: Project,
+    project: Project,
 ) -> None:
-    (both.path / "test_own.py").write_text(
+    (project.path / "test_own.py").write_text(
         "def test_own(beir_result, beir_dataset):\n    assert beir_dataset.name != 'beta'\n"
     )
-    result = both.run("--beir-update", "--beir-report=report")
+    result = project.run("--beir-update", "--beir-report=report")
     assert result.ret == 1
-    assert both.verdicts() == {"alpha": "no baseline", "beta": "no baseline"}
-    assert sorted(both.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
+    assert project.verdicts() == {"alpha": "no baseline", "beta": "no baseline"}
+    assert sorted(project.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
 
 
 def test_any_failure_keeps_the_baseline_from_being_written(both: Project) -> None:

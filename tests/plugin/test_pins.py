@@ -22,15 +22,15 @@ def pin(project: Project, *rows: str) -> None:
     (project.path / "pinned.tsv").write_text(text)
 
 
-def test_a_lost_pin_fails_its_dataset_by_name(both: Project) -> None:
-    both.before("--beir-update")
-    pin(both, "alpha q03 d03 3", "beta q05 d05 1")
-    assert both.before().ret == 0
-    both.ranks({"q03": 4})
-    result = both.run("--beir-report=report")
+def test_a_lost_pin_fails_its_dataset_by_name(project: Project) -> None:
+    project.store()
+    pin(project, "alpha q03 d03 3", "beta q05 d05 1")
+    assert project.before().ret == 0
+    project.ranks({"q03": 4})
+    result = project.run("--beir-report=report")
     assert result.ret == 1
-    assert both.verdicts() == {"alpha": "inconclusive", "beta": "inconclusive"}
-    assert [each["passed"] for each in both.report()["results"]] == [False, True]
+    assert project.verdicts() == {"alpha": "inconclusive", "beta": "inconclusive"}
+    assert [each["passed"] for each in project.report()["results"]] == [False, True]
     result.stdout.fnmatch_lines(
         [
             "  check   pinned query 'q03': document 'd03' stands at 4, must be at rank*",
@@ -59,7 +59,7 @@ def test_no_baseline_is_written_over_a_lost_pin(project: Project) -> None:
 def test_a_pin_that_can_not_hold_is_an_error_with_its_line(
     project: Project, row: str, said: str
 ) -> None:
-    project.before("--beir-update")
+    project.store()
     pin(project, row)
     result = project.run("--beir-report=report")
     assert result.ret == 1

@@ -33,7 +33,7 @@ def show_others(project: Project) -> None:
 @pytest.fixture
 def pooled(project: Project) -> Project:
     judge_negatives(project)
-    project.before("--beir-update")
+    project.store()
     show_others(project)
     return project
 
@@ -73,7 +73,7 @@ def test_it_passes_as_cannot_tell_where_the_flag_is_to_say_so(pooled: Project) -
 
 def test_a_drop_of_another_dataset_still_fails_the_average(project: Project) -> None:
     judge_negatives(project)
-    project.run("--beir-update")
+    project.store()
     project.config(DATASETS + "gate: {pool_suspect: flag}\n")
     text = (project.path / "conftest.py").read_text()
     project.conftest(
@@ -92,7 +92,7 @@ def test_a_drop_of_another_dataset_still_fails_the_average(project: Project) -> 
 
 
 def test_where_only_relevant_documents_are_listed_nothing_can_be_verified(project: Project) -> None:
-    project.before("--beir-update")
+    project.store()
     show_others(project)
     project.config(DATASETS + "gate: {pool_suspect: flag}\n")
     result = project.run("--beir-report=report")
@@ -104,7 +104,7 @@ def test_where_only_relevant_documents_are_listed_nothing_can_be_verified(projec
 
 def test_what_is_to_be_judged_can_be_added_when_it_is(project: Project) -> None:
     judge_negatives(project)
-    project.run("--beir-update")
+    project.store()
     show_others(project)
     project.run("--beir-report=report")
     (found, _) = project.report()["results"]

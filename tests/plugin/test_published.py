@@ -24,12 +24,12 @@ average:
 """
 
 
-def test_a_published_average_is_subtracted_from_its_own_set_alone(both: Project) -> None:
-    both.before("--beir-update")
-    both.config(DATASETS + CLAIMS)
-    result = both.run("--beir-report=report")
+def test_a_published_average_is_subtracted_from_its_own_set_alone(project: Project) -> None:
+    project.store()
+    project.config(DATASETS + CLAIMS)
+    result = project.run("--beir-report=report")
     assert result.ret == 0
-    theirs, splade, somewhere = both.report()["compare_to"]
+    theirs, splade, somewhere = project.report()["compare_to"]
     assert theirs["status"] == "compared"
     assert theirs["difference"] == pytest.approx(0.1)
     assert (splade["status"], splade["difference"]) == ("another set", None)
@@ -44,7 +44,7 @@ def test_a_published_average_is_subtracted_from_its_own_set_alone(both: Project)
 
 
 def test_it_is_not_subtracted_from_an_average_that_is_withheld(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.config(DATASETS + CLAIMS)
     project.run("--beir-only=alpha", "--beir-report=report")
     theirs = project.report()["compare_to"][0]
@@ -58,7 +58,7 @@ def full(project: Project) -> Project:
         path = project.path / f"data/{name}/qrels/test.tsv"
         rows = [f"q{q:02d}\tx{x:02d}\t0\n" for q in range(40) for x in range(9)]
         path.write_text(path.read_text() + "".join(rows))
-    project.before("--beir-update")
+    project.store()
     project.dataset("gamma")
     project.config(DATASETS.replace("]", ", {name: gamma, path: data/gamma}]") + CLAIMS)
     text = (project.path / "conftest.py").read_text()

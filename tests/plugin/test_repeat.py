@@ -41,11 +41,11 @@ def retriever():
 '''
 
 
-def test_a_deterministic_retriever_is_certified(both: Project) -> None:
-    both.before("--beir-update")
-    result = both.run("--beir-repeat=3", "--beir-report=report")
+def test_a_deterministic_retriever_is_certified(project: Project) -> None:
+    project.store()
+    result = project.run("--beir-repeat=3", "--beir-report=report")
     assert result.ret == 0
-    for found in both.report()["results"]:
+    for found in project.report()["results"]:
         assert found["explanations"] == [
             "repeated: deterministic: 3 retrievals ranked all of 40 queries alike"
         ]
@@ -54,7 +54,7 @@ def test_a_deterministic_retriever_is_certified(both: Project) -> None:
 def test_a_drop_within_the_noise_is_inconclusive(project: Project) -> None:
     """A retriever that varies by itself is compared with a draw of its own."""
     project.conftest(NOISY)
-    project.before("--beir-update")
+    project.store()
     project.conftest(NOISY.replace("< 0.5", "< 0.55"))
     result = project.run("--beir-repeat=3", "--beir-report=report")
     for found in project.report()["results"]:
@@ -71,7 +71,7 @@ def test_an_average_is_given_the_noise_of_its_members(project: Project) -> None:
     config = (project.path / "beir.yaml").read_text()
     project.config(config + "gate: {alpha: 0.9, min_effect: 0}\n")
     project.conftest(NOISY)
-    project.run("--beir-update")
+    project.store()
     project.conftest(NOISY.replace("< 0.5", "< 0.55"))
     project.run("--beir-report=once")
     project.run("--beir-repeat=3", "--beir-report=report")
@@ -82,7 +82,7 @@ def test_an_average_is_given_the_noise_of_its_members(project: Project) -> None:
 
 
 def test_a_drop_beyond_the_noise_still_fails(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.conftest(NOISY.replace("< 0.5", "< 0.9"))
     result = project.run("--beir-repeat=3", "--beir-report=report")
     assert result.ret == 1
@@ -105,7 +105,7 @@ def test_a_gated_group_is_given_the_noise_of_its_queries(project: Project) -> No
         "groups: {field: group, gate: [all]}\n"
     )
     project.conftest(NOISY)
-    project.run("--beir-update")
+    project.store()
     project.conftest(NOISY.replace("< 0.5", "< 0.55"))
     assert project.run().ret == 1
     result = project.run("--beir-repeat=3")

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
 
 
 def test_on_github_actions_failures_stand_at_the_fixture_and_the_job_has_a_summary(
-    both: Project,
+    project: Project,
 ) -> None:
-    both.store()
-    both.drop()
-    summary = both.path / "summary.md"
-    result = both.run(
-        GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary), GITHUB_WORKSPACE=str(both.path)
+    project.store()
+    project.drop()
+    summary = project.path / "summary.md"
+    result = project.run(
+        GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary), GITHUB_WORKSPACE=str(project.path)
     )
     lines = [line for line in result.outlines if line.startswith("::error ")]
     assert len(lines) == 3
-    fixture = (both.path / "conftest.py").read_text().splitlines().index("def retriever():") + 1
+    fixture = (project.path / "conftest.py").read_text().splitlines().index("def retriever():") + 1
     assert lines[0].startswith("::error file=conftest.py,line=")
     assert abs(int(lines[0].split("line=")[1].split(",")[0]) - fixture) <= 1
     assert ",title=BEIR alpha::nDCG@10 −.307" in lines[0]
@@ -71,8 +71,8 @@ def test_a_hook_that_fails_is_named_and_fails_the_run_and_nothing_else(project: 
     assert set(project.verdicts().values()) == {"unchanged"}
 
 
-def test_v_puts_the_verdict_behind_pytests_own_word(both: Project) -> None:
-    both.store()
-    result = both.run("-v")
+def test_v_puts_the_verdict_behind_pytests_own_word(project: Project) -> None:
+    project.store()
+    result = project.run("-v")
     result.stdout.fnmatch_lines(["*PASSED (nDCG@10 .000: unchanged)*"])
     assert "unchangedPASSED" not in result.stdout.str()

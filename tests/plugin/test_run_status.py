@@ -134,12 +134,3 @@ def test_a_suite_that_is_not_found_did_not_pass(project: Project) -> None:
     project.conftest("")
     assert project.run("--beir-report=report").ret == 4
     assert told(project)[0] == "incomplete"
-
-
-def test_a_crashed_worker_is_failed(both: Project) -> None:
-    if not both.workers:
-        pytest.skip("a crash of the only process is the end of the run")
-    both.store()
-    both.conftest(searching("import os; os._exit(0)"))
-    assert both.run("--beir-report=report").ret == 1
-    assert told(both) == ("failed", "FAILED")

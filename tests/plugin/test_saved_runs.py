@@ -32,7 +32,7 @@ def watched(project: Project) -> Project:
     text = (project.path / "conftest.py").read_text()
     text = text.replace("\n        answer = {}", WATCHED)
     project.conftest(text.replace("    def index", '    version = "1"\n\n    def index'))
-    project.before("--beir-update")
+    project.store()
     searches(project)
     return project
 
@@ -115,7 +115,7 @@ def test_what_was_resumed_by_the_same_code_may_update_a_baseline(watched: Projec
 
 
 def test_without_a_version_nothing_is_resumed(project: Project) -> None:
-    project.before("--beir-update")
+    project.store()
     project.before("--beir-runs=runs")
     result = project.run("--beir-runs=runs", "--beir-resume", "--beir-report=report")
     assert result.ret == 1

@@ -71,7 +71,7 @@ def drift(project: Project) -> None:
     """Half the margin is lost to the anchor, in a change that was accepted as neutral."""
     shutil.rmtree(project.path / "data/alpha")
     project.dataset("alpha", queries=300)
-    project.run("--beir-update", "--beir-accept=incomparable", "--beir-reason=more queries")
+    project.before("--beir-update", "--beir-accept=incomparable", "--beir-reason=more queries")
     lower = {f"q{number}": 2 for number in range(100, 103)}
     project.ranks(lower)
     project.run("--beir-accept=neutral", "--beir-reason=another tokenizer", "-k", "alpha")
@@ -107,7 +107,7 @@ FLAGS = {
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_that_is_declared_fails_in_a_report_of_its_own(project: Project, flag: str) -> None:
     cause, told = FLAGS[flag]
-    project.run("--beir-update")
+    project.store()
     cause(project)
     result = project.run(f"--beir-strict={flag}")
     assert result.ret == 1
@@ -117,7 +117,7 @@ def test_a_flag_that_is_declared_fails_in_a_report_of_its_own(project: Project, 
 
 
 def test_without_a_value_the_default_list_fails(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     contaminated(project)
     drift(project)
     assert "beir-strict[" not in project.run().stdout.str()
@@ -127,7 +127,7 @@ def test_without_a_value_the_default_list_fails(project: Project) -> None:
 
 
 def test_the_config_declares_them_and_the_command_line_overrules(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     drift(project)
     project.config(DATASETS + "strict: [default, drift]\n")
     result = project.run()
@@ -138,33 +138,33 @@ def test_the_config_declares_them_and_the_command_line_overrules(project: Projec
 
 @pytest.mark.parametrize("arguments", [["-k", "alpha"], ["--beir-only=alpha"]])
 def test_what_is_deselected_on_purpose_is_no_flag(project: Project, arguments: list[str]) -> None:
-    project.run("--beir-update")
+    project.store()
     result = project.run("--beir-strict", *arguments)
     assert result.ret == 0, result.stdout.str()
     result.stdout.fnmatch_lines(["no average: *", "did not run: beta: deselected*"])
 
 
-def test_a_complaint_is_in_every_report(both: Project) -> None:
-    both.before("--beir-update")
-    did_not_run(both)
-    result = both.run("--beir-strict", "--beir-report=report", "--junitxml=junit.xml")
+def test_a_complaint_is_in_every_report(project: Project) -> None:
+    project.store()
+    did_not_run(project)
+    result = project.run("--beir-strict", "--beir-report=report", "--junitxml=junit.xml")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["strict: did-not-run: beta: skipped: no time", "BEIR: 1 passed*"])
-    lines = both.report()["complaints"]
+    lines = project.report()["complaints"]
     assert lines == [
         "did-not-run: beta: skipped: no time",
         "average-withheld: nDCG@10 and R@100 over the suite: beta did not run",
     ]
-    markdown = (both.path / "report" / "beir.md").read_text()
+    markdown = (project.path / "report" / "beir.md").read_text()
     assert markdown.startswith("## ❌ BEIR FAILED: strict flags: did-not-run")
     assert "- **strict**: did-not-run: beta: skipped: no time" in markdown
-    tree = ET.parse(both.path / "junit.xml")  # noqa: S314  # our own run has written it
+    tree = ET.parse(project.path / "junit.xml")  # noqa: S314  # our own run has written it
     failures = {case.get("name"): case.find("failure") for case in tree.iter("testcase")}
     assert failures["beir-strict[retriever-beta-did-not-run]"] is not None
 
 
 def test_the_same_flag_never_has_two_reports_of_one_name(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     average_withheld(project)
     lines = project.run("--beir-strict").outlines
     failed = [line.split(" - ")[0] for line in lines if line.startswith("FAILED ")]
@@ -174,7 +174,7 @@ def test_the_same_flag_never_has_two_reports_of_one_name(project: Project) -> No
 def test_a_retriever_that_is_trained_on_everything_owes_no_zero_shot_average(
     project: Project,
 ) -> None:
-    project.run("--beir-update")
+    project.store()
     project.config(DATASETS + "retrievers: {retriever: {trained_on: [alpha, beta]}}\n")
     result = project.run("-v", "--beir-strict=average-withheld")
     assert result.ret == 0
@@ -191,14 +191,14 @@ def retriever(request):
 def _two_retrievers(project: Project) -> None:
     text = (project.path / "conftest.py").read_text()
     project.conftest(text[: text.rindex("@pytest.fixture")] + PAIR)
-    assert project.before("--beir-update").ret == 0
+    project.store()
 
 
-def test_a_selection_that_differs_by_retriever_is_on_purpose(both: Project) -> None:
-    _two_retrievers(both)
-    result = both.run("--beir-strict", "--beir-report=report", "-k", "first-alpha or second")
+def test_a_selection_that_differs_by_retriever_is_on_purpose(project: Project) -> None:
+    _two_retrievers(project)
+    result = project.run("--beir-strict", "--beir-report=report", "-k", "first-alpha or second")
     assert result.ret == 0, result.stdout.str()
-    (missing,) = both.report()["did_not_run"]
+    (missing,) = project.report()["did_not_run"]
     assert (missing["retriever"], missing["dataset"]) == ("first", "beta")
     assert (missing["reason"], missing["on_purpose"]) == ("deselected", True)
 

@@ -121,12 +121,12 @@ def test_a_renamed_and_an_imported_fixture_are_found(project: Project) -> None:
     ],
 )
 def test_tests_are_selected_as_any_other(
-    both: Project, arguments: list[str], expected: list[str]
+    project: Project, arguments: list[str], expected: list[str]
 ) -> None:
-    both.store()
-    result = both.run("--beir-report=report", *arguments)
+    project.store()
+    result = project.run("--beir-report=report", *arguments)
     assert result.ret == 0
-    assert list(both.verdicts()) == expected
+    assert list(project.verdicts()) == expected
 
 
 def test_x_stops_at_the_first_failure(project: Project) -> None:
@@ -137,7 +137,7 @@ def test_x_stops_at_the_first_failure(project: Project) -> None:
 
 
 def test_lf_runs_what_failed(project: Project) -> None:
-    project.run("--beir-update", "-k", "alpha")
+    project.before("--beir-update", "-k", "alpha")
     assert project.run().ret == 1
     result = project.run("--lf", "--beir-report=report")
     assert result.ret == 1
@@ -151,7 +151,7 @@ def test_the_location_of_a_test_is_the_users_fixture(project: Project) -> None:
 
 
 def test_from_a_subfolder_the_projects_conftest_is_found(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     below = project.path / "tests"
     below.mkdir()
     project.pytester.chdir()

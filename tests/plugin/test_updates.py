@@ -22,7 +22,7 @@ def large(bare: Project) -> Project:
     bare.config(ONE)
     bare.conftest()
     bare.ranks()
-    assert bare.run("--beir-update").ret == 0
+    bare.store()
     return bare
 
 
@@ -46,7 +46,7 @@ def history(project: Project) -> Any:
 
 def test_a_gain_moves_both_vectors(project: Project) -> None:
     project.drop(20)
-    project.before("--beir-update")
+    project.store()
     project.ranks()
     before = project.baselines()
     result = project.run()
@@ -73,7 +73,7 @@ def test_a_harmless_change_is_written_on_demand_and_leaves_the_anchor(large: Pro
 def test_after_a_rebase_both_vectors_are_tested_at_half_the_level(large: Project) -> None:
     """Four losses in one release and four in the next: neither matters, both together do."""
     lose(large, 4)
-    large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
+    large.before("--beir-accept=neutral", "--beir-reason=another tokenizer")
     lose(large, 8)
     result = large.run("--beir-report=report")
     assert result.ret == 1
@@ -92,7 +92,7 @@ def test_after_a_rebase_both_vectors_are_tested_at_half_the_level(large: Project
 
 def test_slow_decline_is_flagged_as_drift(large: Project) -> None:
     lose(large, 4)
-    large.run("--beir-accept=neutral", "--beir-reason=another tokenizer")
+    large.before("--beir-accept=neutral", "--beir-reason=another tokenizer")
     # Half the margin of .02 is .01: nine losses of .3691 over 300 queries are .0111.
     large.config(ONE + "gate: {alpha: 0.001}\n")
     lose(large, 9)
@@ -123,26 +123,26 @@ def test_what_is_unchanged_but_lost_against_the_anchor_can_be_accepted(large: Pr
     assert large.run().ret == 0
 
 
-def test_a_drop_is_written_with_its_reason_alone(both: Project) -> None:
-    both.before("--beir-update")
-    both.drop(20)
-    before = both.baselines()
-    assert both.before("--beir-update").ret == 1
-    assert both.before("--beir-accept=neutral", "--beir-reason=no").ret == 1
-    assert both.baselines() == before
-    result = both.run("--beir-accept=dropped", "--beir-reason=a quarter of the memory")
+def test_a_drop_is_written_with_its_reason_alone(project: Project) -> None:
+    project.store()
+    project.drop(20)
+    before = project.baselines()
+    assert project.before("--beir-update").ret == 1
+    assert project.before("--beir-accept=neutral", "--beir-reason=no").ret == 1
+    assert project.baselines() == before
+    result = project.run("--beir-accept=dropped", "--beir-reason=a quarter of the memory")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         ["written: *alpha: dropped, nDCG@10 1.000 → .693*", "BEIR: 0 passed*2 written*"]
     )
-    assert vectors(both) == (20, 20)
-    assert history(both)["accepted"]["reason"] == "a quarter of the memory"
-    assert both.run("--beir-accept=dropped", "--beir-reason=again").ret == 0
-    assert history(both)["accepted"]["reason"] == "a quarter of the memory"
+    assert vectors(project) == (20, 20)
+    assert history(project)["accepted"]["reason"] == "a quarter of the memory"
+    assert project.run("--beir-accept=dropped", "--beir-reason=again").ret == 0
+    assert history(project)["accepted"]["reason"] == "a quarter of the memory"
 
 
 def test_what_can_not_be_compared_is_written_as_such_alone(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     with (project.path / "data/alpha/qrels/test.tsv").open("a") as qrels:
         qrels.write("q00\tx05\t1\n")
     before = project.baselines()
@@ -157,7 +157,7 @@ def test_what_can_not_be_compared_is_written_as_such_alone(project: Project) -> 
 
 def test_a_changed_corpus_is_taken_over_and_no_longer_flagged(project: Project) -> None:
     """With equal scores too; else the flag, which may be strict, could never be met."""
-    project.run("--beir-update")
+    project.store()
     with (project.path / "data/alpha/corpus.jsonl").open("a") as corpus:
         corpus.write('{"_id": "new", "title": "", "text": "a new document"}\n')
     assert project.run("--beir-strict").ret == 1
@@ -168,14 +168,14 @@ def test_a_changed_corpus_is_taken_over_and_no_longer_flagged(project: Project) 
 
 
 def test_a_corpus_that_may_not_change_can_be_accepted(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.config((project.path / "beir.yaml").read_text() + "gate: {corpus_change: fail}\n")
     with (project.path / "data/alpha/corpus.jsonl").open("a") as corpus:
         corpus.write('{"_id": "new", "title": "", "text": "a new document"}\n')
     result = project.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED *beir[[]alpha[]] - *not comparable: the corpus differs*"])
-    project.run("--beir-accept=incomparable", "--beir-reason=a new document")
+    project.before("--beir-accept=incomparable", "--beir-reason=a new document")
     assert project.run().ret == 0
 
 
@@ -183,7 +183,7 @@ def test_a_refusal_is_told(project: Project) -> None:
     """nDCG@10 rises while fewer relevant documents are found at all."""
     project.config((project.path / "beir.yaml").read_text() + "gate: {metrics: [nDCG@10]}\n")
     project.ranks({f"q{number:02d}": 15 for number in range(39)})
-    project.run("--beir-update")
+    project.store()
     text = (project.path / "conftest.py").read_text()
     project.conftest(text.replace("others.insert(", "ranks.get(query) == 0 or others.insert("))
     project.ranks({f"q{number:02d}": 0 for number in range(12)})
@@ -197,15 +197,15 @@ def test_a_refusal_is_told(project: Project) -> None:
     assert project.baselines() != before
 
 
-def test_another_failed_test_of_the_dataset_keeps_its_baseline(both: Project) -> None:
-    (both.path / "test_own.py").write_text(
+def test_another_failed_test_of_the_dataset_keeps_its_baseline(project: Project) -> None:
+    (project.path / "test_own.py").write_text(
         "def test_own(beir_result, beir_dataset):\n    assert beir_dataset.name != 'beta'\n"
     )
-    result = both.run("--beir-update", "--beir-report=report")
+    result = project.run("--beir-update", "--beir-report=report")
     assert result.ret == 1
-    assert {name.split(".")[0] for name in both.baselines()} == {"retriever/alpha"}
+    assert {name.split(".")[0] for name in project.baselines()} == {"retriever/alpha"}
     result.stdout.fnmatch_lines(["not written: beta: another test of the dataset failed*"])
-    assert [each["passed"] for each in both.report()["results"]] == [True, False]
+    assert [each["passed"] for each in project.report()["results"]] == [True, False]
 
 
 def test_a_run_that_stops_writes_what_has_passed(project: Project) -> None:
@@ -216,21 +216,21 @@ def test_a_run_that_stops_writes_what_has_passed(project: Project) -> None:
     assert {name.split(".")[0] for name in project.baselines()} == {"retriever/alpha"}
 
 
-def test_pruning_deletes_what_no_suite_names(both: Project) -> None:
-    both.before("--beir-update")
-    both.config(ONE)
-    refused = both.run("--beir-prune", "-k", "nothing")
-    assert "retriever/beta.yaml" in both.baselines()
+def test_pruning_deletes_what_no_suite_names(project: Project) -> None:
+    project.store()
+    project.config(ONE)
+    refused = project.run("--beir-prune", "-k", "nothing")
+    assert "retriever/beta.yaml" in project.baselines()
     assert refused.ret == 5
-    result = both.run("--beir-prune")
+    result = project.run("--beir-prune")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["written: *retriever/beta: deleted, no suite names it"])
     result.stdout.no_fnmatch_line("unused: *")
-    assert sorted(both.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
+    assert sorted(project.baselines()) == ["retriever/alpha.queries.tsv", "retriever/alpha.yaml"]
 
 
 def test_pruning_needs_a_complete_run(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.dataset("gamma")
     project.config("datasets: [{name: alpha, path: data/alpha}, {name: gamma, path: data/gamma}]")
     result = project.run("--beir-prune", "--beir-only=alpha")
@@ -240,14 +240,14 @@ def test_pruning_needs_a_complete_run(project: Project) -> None:
 
 
 def test_pruning_keeps_what_another_suite_names(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.config("suites: {nightly: [alpha=data/alpha, beta=data/beta]}\n")
     assert project.run("--beir-datasets=alpha=data/alpha", "--beir-prune").ret == 0
     assert "retriever/beta.yaml" in project.baselines()
 
 
 def test_pruning_is_refused_where_the_config_names_nothing(project: Project) -> None:
-    project.run("--beir-update")
+    project.store()
     project.config("metrics: [nDCG@10]\n")
     result = project.run("--beir-datasets=alpha=data/alpha", "--beir-prune")
     assert result.ret == 4

@@ -144,16 +144,6 @@ def test_a_suite_whose_conftest_is_not_imported_to_its_end_fails_by_name(
     assert any("second/conftest.py" in text for text in report["failures"])
 
 
-def test_a_lost_suite_fails_with_workers_as_well(both: Project) -> None:
-    both.store()
-    skip = NEVER_IMPORTED["skip"]
-    conftest = (both.path / "conftest.py").read_text()
-    both.conftest(f"import pytest\n{skip}\n{conftest}", folder="second")
-    result = both.run()
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["FAILED *beir-suite?second/conftest.py?*"])
-
-
 def test_a_skipped_conftest_that_names_no_retriever_is_the_users_own_affair(
     project: Project,
 ) -> None:
@@ -179,15 +169,6 @@ def test_a_regression_fails_whatever_a_hook_makes_of_its_report(
     result = project.run("--beir-report=report")
     assert result.ret == 1
     assert project.report()["status"] == "failed"
-
-
-def test_a_recoloured_regression_fails_with_workers_as_well(both: Project) -> None:
-    both.store()
-    _regress_one(both)
-    _add(both, RECOLOURED["a report replaced"])
-    result = both.run()
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["FAILED *beir-verdict?retriever-beta?*20 of 40 queries worse*"])
 
 
 def test_an_error_in_setup_fails_whatever_a_hook_makes_of_its_report(project: Project) -> None:
@@ -254,17 +235,15 @@ def test_a_hook_that_takes_every_test_out_is_no_green_gate(project: Project) -> 
     result.stdout.fnmatch_lines(["*a hook or another plugin removed all*"])
 
 
-def test_a_worker_that_is_lost_after_its_tests_fails_the_run(both: Project) -> None:
-    if not both.workers:
-        pytest.skip("the only process is no worker")
-    both.store()
+def test_a_worker_that_is_lost_after_its_tests_fails_the_run(spread: Project) -> None:
+    spread.store()
     _add(
-        both,
+        spread,
         "def pytest_sessionfinish(session):\n"
         "    if hasattr(session.config, 'workerinput'):\n"
         "        import os\n        os._exit(0)",
     )
-    assert both.run().ret == 1
+    assert spread.run().ret == 1
 
 
 @pytest.mark.parametrize(
