@@ -68,7 +68,7 @@ class Scenes:
     def play(self, project: Project, *arguments: str) -> pytest.RunResult:
         """The result of a run in the project, whose folder is then as after that run."""
         before = _files(project.path)
-        scene = _digest(before, arguments, project.path)
+        scene = _digest(before, (*project.worker_arguments(), *arguments), project.path)
         left = self.folder / scene
         if scene in self.results:
             shutil.copytree(left, project.path, dirs_exist_ok=True)

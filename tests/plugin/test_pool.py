@@ -39,7 +39,6 @@ def pooled(project: Project) -> Project:
 
 
 def test_a_drop_that_unjudged_documents_may_explain_is_flagged(pooled: Project) -> None:
-    pooled.workers = 2
     result = pooled.run("--beir-report=report")
     assert result.ret == 1
     (found, _) = pooled.report()["results"]

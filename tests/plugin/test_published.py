@@ -65,7 +65,8 @@ def full(project: Project) -> Project:
     project.conftest(text.replace("range(20)]", "[*range(10, 20), *range(10)]]"))
     project.drop(30, rank=4)
     project.workers = 2
-    project.run("--beir-report=report", "--beir-strict", "--beir-repeat=2", "-k", "not beta")
+    arguments = ("--beir-report=report", "--beir-strict", "--beir-repeat=2", "-k", "not beta")
+    project.scenes.play(project, *arguments)
     return project
 
 

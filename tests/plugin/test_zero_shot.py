@@ -91,11 +91,3 @@ def test_what_the_user_declares_is_no_doubtful_name(named: Project) -> None:
     shown = " ".join(" ".join(result.outlines).split())
     assert "trained_on names 'fevr', which the catalogue does not know" in shown
     assert "trained_on names 'docs'" not in shown
-
-
-def test_workers_keep_what_was_declared(named: Project) -> None:
-    declare(named, "attribute", ["fever"])
-    named.workers = 2
-    named.run("--beir-report=report")
-    assert named.report()["retrievers"][0]["trained_on"] == ["fever"]
-    assert statuses(named)["climate-fever"] == "contaminated"
