@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import sys
 import warnings
@@ -104,8 +105,12 @@ def _kill_before(step: int) -> None:
 
     from pytest_beir.files import atomic_folder
 
+    kept = getattr(pathlib, "_NormalAccessor", None)  # Python 3.10 keeps functions of its own
     for name in _STEPS:
-        setattr(os, name, counted(getattr(os, name)))
+        step_of_os = counted(getattr(os, name))
+        setattr(os, name, step_of_os)
+        if hasattr(kept, name):
+            setattr(kept, name, staticmethod(step_of_os))
     atomic_folder._swapped = counted(atomic_folder._swapped)  # type: ignore[assignment]
 
 
