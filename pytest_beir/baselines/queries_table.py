@@ -10,8 +10,12 @@ import json
 import re
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
+from json.encoder import encode_basestring
+from json.scanner import make_scanner
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from operator import lt
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pytest_beir.errors import BaselineError
 from pytest_beir.scoring.scorer import DEPTH, JUDGED, TOP, Scores
@@ -25,8 +29,15 @@ ID = "query-id"
 ANCHOR = "anchor:"
 TOP10 = "top10"
 JUDGED_RANKS = "judged"
+_SCAN = make_scanner(cast("Any", json.JSONDecoder()))
 _BREAKS = re.compile(r"[\t\n\r]")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+
+
+_Rows: TypeAlias = (
+    "tuple[list[dict[str, float]], dict[str, tuple[str, ...]],"
+    " dict[str, tuple[tuple[int, str], ...]]]"
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,7 @@ def render(baseline: Baseline) -> str:
     columns = [baseline.current[metric] for metric in (*metrics, JUDGED)]
     columns += [baseline.anchor[metric] for metric in metrics]
     lines = ["\t".join((ID, *metrics, JUDGED, *(ANCHOR + m for m in metrics), TOP10, JUDGED_RANKS))]
+    all_top10, all_judged = baseline.scores.top10, baseline.scores.judged
     for query in sorted(baseline.current[JUDGED]):
         if not query or _BREAKS.search(query):
             raise BaselineError(
@@ -64,11 +76,10 @@ def render(baseline: Baseline) -> str:
         scores = [float(column[query]) for column in columns]
         if not all(map(isfinite, scores)):
             raise BaselineError(f"query {query!r} has a score that is not finite: {scores}")
-        top10 = json.dumps(list(baseline.scores.top10[query]), ensure_ascii=False)
-        judged = json.dumps(
-            [list(pair) for pair in baseline.scores.judged[query]], ensure_ascii=False
-        )
-        lines.append("\t".join((query, *map(repr, scores), top10, judged)))
+        # As json.dumps(…, ensure_ascii=False) writes them.
+        top10 = ", ".join(map(encode_basestring, all_top10[query]))
+        judged = ", ".join(f"[{rank}, {encode_basestring(d)}]" for rank, d in all_judged[query])
+        lines.append("\t".join((query, *map(repr, scores), f"[{top10}]", f"[{judged}]")))
     text = "\n".join(lines) + "\n"
     try:
         text.encode("utf-8")
@@ -101,11 +112,74 @@ def parse(text: str) -> QueriesTable:
         raise BaselineError("the file is empty", line=1)
     metrics = _metrics(lines[0].split("\t"))
     width = 2 * len(metrics) + 4
-    scores: list[dict[str, float]] = [{} for _ in range(2 * len(metrics) + 1)]
+    scores, top10, judged = _plain_rows(lines[1:], width) or _rows(lines[1:], width)
+    names = (*metrics, JUDGED)
+    return QueriesTable(
+        Scores(
+            dict(zip(names, scores[: len(names)], strict=True)),
+            top10,
+            judged,
+            # What was answered has a first document.
+            missing=tuple(query for query, ids in top10.items() if not ids),
+            unjudged_queries=(),
+        ),
+        dict(zip(metrics, scores[len(names) :], strict=True)),
+        digest(text),
+    )
+
+
+def _plain_rows(lines: list[str], width: int) -> _Rows | None:
+    """The rows of a table without a fault, a column at a time; None where there is one."""
+    if {line.count("\t") for line in lines} != {width - 1}:
+        return None
+    cells = "\t".join(lines).split("\t")
+    queries = cells[0::width]
+    if not all(map(lt, ["", *queries], queries)):
+        return None
+    try:
+        columns = [list(map(float, cells[place::width])) for place in range(1, width - 2)]
+        lists = [list(map(_json_value, cells[place::width])) for place in (-2 % width, -1 % width)]
+    except (ValueError, RecursionError):
+        return None
+    top10, judged = lists
+    if {*map(type, top10), *map(type, judged)} != {list}:
+        return None
+    pairs = list(chain.from_iterable(judged))
+    if (
+        not all(all(map(isfinite, column)) for column in columns)
+        or max(map(len, top10)) > TOP
+        or not {*map(type, chain.from_iterable(top10))} <= {str}
+        or not {*map(type, pairs)} <= {list}
+        or not {*map(len, pairs)} <= {2}
+        or not {(type(rank), type(document)) for rank, document in pairs} <= {(int, str)}
+        or not all(1 <= rank <= DEPTH for rank, _ in pairs)
+    ):
+        return None
+    return (
+        [dict(zip(queries, column, strict=True)) for column in columns],
+        dict(zip(queries, map(tuple, top10), strict=True)),
+        {q: tuple(map(tuple, each)) for q, each in zip(queries, judged, strict=True)},
+    )
+
+
+def _json_value(field: str) -> Any:
+    """What json.loads gives for a field that begins and ends with its value."""
+    try:
+        value, end = _SCAN(field, 0)
+    except StopIteration:
+        raise ValueError(field) from None
+    if end != len(field):
+        raise ValueError(field)
+    return value
+
+
+def _rows(lines: list[str], width: int) -> _Rows:
+    """The rows of a table one by one, which finds the line of a fault."""
+    scores: list[dict[str, float]] = [{} for _ in range(width - 3)]
     top10: dict[str, tuple[str, ...]] = {}
     judged: dict[str, tuple[tuple[int, str], ...]] = {}
     previous = ""
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(lines, 2):
         fields = line.split("\t")
         if len(fields) != width:
             raise BaselineError(f"{len(fields)} columns where the header has {width}", line=number)
@@ -121,19 +195,7 @@ def parse(text: str) -> QueriesTable:
             column[query] = _score(field, query, number)
         top10[query] = _ids(fields[-2], query, number)
         judged[query] = _ranks(fields[-1], query, number)
-    names = (*metrics, JUDGED)
-    return QueriesTable(
-        Scores(
-            dict(zip(names, scores[: len(names)], strict=True)),
-            top10,
-            judged,
-            # What was answered has a first document.
-            missing=tuple(query for query, ids in top10.items() if not ids),
-            unjudged_queries=(),
-        ),
-        dict(zip(metrics, scores[len(names) :], strict=True)),
-        digest(text),
-    )
+    return scores, top10, judged
 
 
 def _plain(text: str) -> str:

@@ -79,7 +79,7 @@ def _escaped(value: str) -> str:
 
 def _are_ids(values: Collection[Any]) -> bool:
     """Whether all are plain text that needs no escapes: asked at once, for there may be many."""
-    return set(map(type, values)) <= {str} and all(map(str.isascii, values))
+    return set(map(type, values)) <= {str} and "".join(values).isascii()
 
 
 def _are_plain(values: Iterable[Any], depth: int = 3) -> bool:
@@ -93,7 +93,7 @@ def _are_plain(values: Iterable[Any], depth: int = 3) -> bool:
         return _are_plain(chain.from_iterable(held), depth - 1)
     if not kinds <= {str, int, float}:
         return False
-    return str not in kinds or all(each.isascii() for each in held if type(each) is str)
+    return "".join([each for each in held if type(each) is str]).isascii()
 
 
 def _plain_scalar(value: Any, where: str) -> Any:
