@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.errors import RetrieverError
 from pytest_beir.phrasing import joined
+from pytest_beir.retrieval.open_retriever import CloseWarning
 from pytest_beir.retrieval.retriever import wrap
 from pytest_beir.retrieval.stage import corpus_part
 from pytest_beir.scoring.ranking import order
@@ -154,7 +155,7 @@ def _closes(retriever: RetrieverUnderTest, part: Dataset, queries: Mapping[str, 
         warnings.simplefilter("always")
         retriever.index_again()
         after = retriever.searcher(part)(queries, _DEPTH)
-    raised = [str(one.message) for one in caught if "close() raised" in str(one.message)]
+    raised = [str(one.message) for one in caught if issubclass(one.category, CloseWarning)]
     return raised[0] if raised else _difference(before, after, "closed and indexed again")
 
 

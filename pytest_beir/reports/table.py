@@ -63,14 +63,15 @@ def main_table(evaluations: Sequence[Evaluation]) -> Table:
     names = [name for name in metric_names(evaluations) if _is_gated(name, evaluations)]
     several = len(names) > 1
     columns = (_DATASET, *([_METRIC] if several else []), *_NUMBERS, _VERDICT)
-    rows = []
+    rows, is_anchored = [], False
     for each in evaluations:
         gated = [each.metrics[name] for name in names if name in each.metrics]
         for position, metric in enumerate(gated or [None]):
             name = each.dataset if position == 0 else ""
             label = (metric.metric if metric else "–",) if several else ()
             rows.append(Row((name, *label, *_cells(each, metric)), _style(each, metric)))
-    return Table(" and ".join(names), columns, tuple(rows), _note(rows))
+            is_anchored = is_anchored or _is_against_anchor(metric)
+    return Table(" and ".join(names), columns, tuple(rows), ANCHORED if is_anchored else "")
 
 
 def recorded_tables(evaluations: Sequence[Evaluation]) -> tuple[Table, ...]:
@@ -107,8 +108,8 @@ def _cells(evaluation: Evaluation, metric: MetricVerdict | None) -> Iterator[str
         yield from ["–"] * len(_NUMBERS)
         yield evaluation.verdict
         return
-    comparison, before, against = tested(metric)
-    yield score(before) + ("*" if against == "anchor" else "")
+    comparison, before, _ = tested(metric)
+    yield score(before) + ("*" if _is_against_anchor(metric) else "")
     yield score(metric.now)
     if comparison is None:
         yield from ["–"] * 3
@@ -149,5 +150,5 @@ def _style(evaluation: Evaluation, metric: MetricVerdict | None) -> Style:
     return "yellow" if _verdict(evaluation, metric) == "suspect" else "dim"
 
 
-def _note(rows: Sequence[Row]) -> str:
-    return ANCHORED if any(cell.endswith("*") for row in rows for cell in row.cells[1:]) else ""
+def _is_against_anchor(metric: MetricVerdict | None) -> bool:
+    return metric is not None and tested(metric)[2] == "anchor"

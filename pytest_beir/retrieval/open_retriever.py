@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 STORED = (RunFiles, RunMapping)
 
 
+class CloseWarning(UserWarning):
+    """A retriever's `close()` raised: what was retrieved stands."""
+
+
 class OpenRetriever:
     """Calls the user's code; what it raises becomes an error of the dataset.
 
@@ -154,7 +158,8 @@ class OpenRetriever:
                 self._loop.result_of(used.close())
             except (Exception, SystemExit) as error:  # noqa: BLE001  # may raise anything
                 after = f"after {indexed[0]}, " if indexed else ""
-                warnings.warn(f"{after}close() raised {described(error)}", stacklevel=4)
+                text = f"{after}close() raised {described(error)}"
+                warnings.warn(text, CloseWarning, stacklevel=4)
 
 
 def _batches(queries: Mapping[str, str], size: int) -> Iterator[dict[str, str]]:
