@@ -103,6 +103,26 @@ def test_every_average_on_the_terminal_has_its_set_in_its_line(run: Run, small: 
         assert SET_ID.search(line), line
 
 
+def test_models_are_ranked_within_the_set_that_most_cover(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    scores = {"mid": (0.4, 0.6), "best": (0.9, 0.7), "worst": (0.1, 0.2)}
+    rows = [
+        f"{model},{dataset},test,nDCG@10,{value}\n"
+        for model, values in scores.items()
+        for dataset, value in zip(("nq", "fiqa"), values, strict=True)
+    ]
+    path.write_text(HEADER + "".join(rows), "utf-8")
+    status, out = run(path)
+    assert status == 0
+    ranked = [line.split() for line in out.splitlines() if line.split()[:1] == ["1"]]
+    assert ranked, out
+    places = [out.index(f"{model} ") for model in ("best", "mid", "worst")]
+    assert places == sorted(places)
+    shown = [next(line for line in out.splitlines() if f" {model} " in line) for model in scores]
+    for line, mean in zip(shown, (".500", ".800", ".150"), strict=True):
+        assert mean in line
+
+
 def test_what_cannot_be_compared_is_named(run: Run, small: Path) -> None:
     _, out = run(small)
     assert "in no set, being another split or a part: msmarco@test (1 model)" in out
