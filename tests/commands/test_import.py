@@ -286,3 +286,10 @@ def test_passages_are_judged_where_the_text_is(
         [["a#1", "a#2"], ["a#2"]],
     )
     assert "1 long document cut into passages" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("written", ["", "0", "-1", "100001", "many", "2.5", "²"])
+def test_a_passages_length_is_a_number_of_words(written: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a number of words; for example"):
+        import_judgements._words(written)
+    assert [import_judgements._words(each) for each in ("1", "200", "100000")] == [1, 200, 100_000]

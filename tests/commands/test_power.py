@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import replace
 from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,19 @@ from scipy.stats import norm
 from pytest_beir.baselines import store
 from pytest_beir.baselines.baseline import Acceptance, Baseline, History
 from pytest_beir.commands import power
+from pytest_beir.commands.power import _remarks
 from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
 from pytest_beir.errors import BeirError, UsageError
+from pytest_beir.gate.power import FEWEST_QUERIES, Power
 from pytest_beir.scoring.scorer import Scores
+from pytest_beir.suite.power import SuitePower
+from pytest_beir.suite.power import TestPower as OneTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from pytest_beir.gate.verdict import Verdict
 
     Ask = Callable[..., dict[str, Any]]
 
@@ -259,3 +266,52 @@ def test_the_tables_say_what_is_found_needed_and_out_of_reach(
     assert "docs nDCG@10: `within tolerance` cannot come about: it takes 100 queries" in text
     assert "`regressed` takes at least 6 changed queries" in text
     assert max(map(len, lines)) <= 80
+
+
+def told(*tests: OneTest) -> list[str]:
+    return list(_remarks(SuitePower("bm25", 0.05, len(tests), tests)))
+
+
+def test_each_test_has_its_own_remarks_and_the_fewest_changes_stand_at_the_end() -> None:
+    def test(name: str, changed: int | None, *out: Verdict, floor: float | None = None) -> OneTest:
+        power = None if changed is None else Power(40, 0.01, 0.02, changed, out, ())
+        unknown = "not counted" if changed is None else None
+        return OneTest(
+            dataset=name,
+            metric="nDCG@10",
+            alpha=0.01,
+            min_effect=0.005,
+            margin=0.02,
+            capped=True,
+            source=None,
+            unknown=unknown,
+            power=power,
+            floor=floor,
+        )
+
+    assert told(test("a", 7)) == [
+        "`regressed` takes at least 7 changed queries, however much they lost"
+    ]
+    several = told(
+        test("unknown", None),
+        test("a", 9),
+        test("b", 7),
+        test("c", 11),
+        test("d", 7, "regressed", floor=0.4),
+        test("e", 7, "within tolerance"),
+    )
+    assert [line.split(": ")[0] for line in several] == [
+        "unknown nDCG@10",
+        "d nDCG@10",
+        "d nDCG@10",
+        "e nDCG@10",
+        "`regressed` takes at least 7 to 11 changed queries, however much they lost",
+    ]
+    assert several[1].endswith("come about: a p of .01 takes 7 changed queries")
+    assert "`overrides: {d: {floor: {nDCG@10: .4}}}` in beir.yaml's gate" in several[2]
+    assert f"`within tolerance` cannot come about: it takes {FEWEST_QUERIES} queries" in several[3]
+    assert told(test("unknown", None)) == ["unknown nDCG@10: not counted"]
+    uncapped = replace(test("a", 7), capped=False)
+    assert told(uncapped)[-1] == (
+        "without a baseline's mean the margin is not capped at 10 % of it"
+    )
