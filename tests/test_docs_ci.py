@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -148,6 +149,49 @@ def checkout(tmp_path: Path) -> Checkout:
     here.git("push", "--quiet", "origin", "change")
     here.variables["CI"] = "true"
     return here
+
+
+def test_the_shipped_workflow_gates_in_shards_and_opens_a_pull_request(checkout: Checkout) -> None:
+    content = yaml.safe_load((ROOT / ".github/workflows/beir.yml").read_text(encoding="utf-8"))
+    given = yaml.safe_load(FILES[REUSED])["jobs"]["retrieval"]["with"]
+    jobs = {
+        name: {step["name"]: step["run"] for step in job["steps"] if "run" in step}
+        for name, job in content["jobs"].items()
+    }
+    summary, asked = checkout.folder / "summary.md", checkout.folder / "asked"
+    gh = checkout.folder.parent / "bin" / "gh"
+    gh.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > {asked}\n", encoding="utf-8")
+    gh.chmod(0o755)
+    checkout.variables |= {
+        "BEIR_CACHE": str(checkout.folder / ".beir-cache"),
+        "BASE": "main",
+        "ARGUMENTS": "--beir-strict=did-not-run -q",
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "ACCEPT": "dropped",
+        "REASON": 'titles go; "wanted"',
+        "BRANCH": "baselines-9-1",
+        "FROM": "change",
+    }
+    assert checkout.shell(given["install"])[0] == 0
+    statuses = []
+    for number, datasets in enumerate(json.loads(given["shards"])):
+        statuses.append(checkout.shell(jobs["shard"]["measure"], DATASETS=datasets)[0])
+        shard = checkout.folder / "shards" / f"beir-shard-{number}"  # as artefacts come down
+        shutil.copytree(checkout.folder / "report", shard)
+        shutil.rmtree(checkout.folder / "report")
+    assert statuses == [1, 1]
+    status, output = checkout.shell(jobs["whole"]["put the shards together"])
+    assert (status, "garden-claims regressed" in output) == (1, True), output
+    assert checkout.shell(jobs["whole"]["the job's summary page"])[0] == 0
+    assert "garden-claims" in summary.read_text(encoding="utf-8")
+    status, output = checkout.shell(jobs["accept"]["new baselines as a pull request"])
+    assert status == 0, output
+    assert accepted(checkout, "baselines-9-1") == checkout.variables["REASON"]
+    words = asked.read_text(encoding="utf-8").splitlines()
+    assert words[:4] == ["pr", "create", "--base", "change"]
+    body = (checkout.folder / "body.md").read_text(encoding="utf-8")
+    assert body.startswith(checkout.variables["REASON"])
+    assert "garden-claims" in body
 
 
 def test_the_workflow_by_hand_fails_the_change_with_a_report(checkout: Checkout) -> None:
