@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.schema import RecordedPart
 
 _REMEDY = (
-    "restore both files of the baseline from version control, or delete them and store anew with"
-    " `pytest --beir --beir-update`"
+    "restore both files of the baseline from version control, or delete them and store it again"
+    " with `pytest --beir --beir-update`"
 )
 _ROUNDING = 1.5 * 10**-DECIMALS
 

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     check_target(out, args.split, force=args.force)
     if documents is not None and documents.is_dir() and out.is_relative_to(documents.resolve()):
         raise UsageError(
-            f"--out={args.out}: lies within the folder of documents, and would be read as documents"
+            f"--out={args.out}: is within the folder of documents, and would be read as documents"
             " next time; name a folder beside it"
         )
     path = args.judgements.expanduser()

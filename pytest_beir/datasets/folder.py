@@ -91,7 +91,7 @@ def _table(path: Path, name: str) -> Files:
     there = tuple(file for file in found if file.is_symlink() or file.exists())
     if len(there) > 1:
         raise DatasetError(
-            f"there is {there[0].name} beside it", file=there[1], remedy="keep one of them"
+            f"there is {there[0].name} next to it", file=there[1], remedy="keep one of them"
         )
     return there or shards(path, name)
 
@@ -104,7 +104,7 @@ def _qrels(folder: Path) -> dict[str, Files]:
             continue
         files = splits.get(split, ())
         if files and not (file.suffix == files[0].suffix == ".parquet"):
-            raise DatasetError(f"{file}: there is {files[0].name} beside it; keep one of them")
+            raise DatasetError(f"{file}: there is {files[0].name} next to it; keep one of them")
         splits[split] = (*files, file)
     for files in splits.values():
         check_shards(files)

@@ -56,7 +56,7 @@ def check_shards(files: Sequence[Path]) -> None:
             if match and (match["stem"], number) not in there:
                 name = f"{match['stem']}-{number:05d}-of-{match['parts']}"
                 raise DatasetError(
-                    f"the part {name} is missing beside it",
+                    f"the part {name} is missing next to it",
                     file=files[0],
                     remedy=f"fetch all {int(match['parts'])} parts",
                 )

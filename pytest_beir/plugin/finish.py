@@ -223,7 +223,7 @@ class Closing:
         missing = dict.fromkeys(each.dataset for each in self.run.did_not_run)
         if missing or not self.run.evaluations:
             raise BaselineError(
-                f"--beir-prune deletes nothing in a run that is not complete "
+                f"--beir-prune deletes nothing in an incomplete run "
                 f"({', '.join(missing) or 'every dataset'} did not run)"
             )
         for key in self._unused():

@@ -188,7 +188,7 @@ def test_the_new_folder_has_the_usual_permissions(run_import: Import, tmp_path: 
     ("words", "message"),
     [
         (("--split=../x",), "--split"),
-        (("--out={folder}/manual/data",), "lies within the folder of documents"),
+        (("--out={folder}/manual/data",), "is within the folder of documents"),
         (("--out={folder}/golden.csv",), "not a folder"),
     ],
 )

@@ -233,7 +233,7 @@ def test_a_folder_of_datasets_names_them(make_folder: MakeFolder, cache: Path) -
 def test_a_file_beside_its_gzip_is_an_error(make_folder: MakeFolder, cache: Path) -> None:
     folder = make_folder()
     (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b""))
-    with pytest.raises(DatasetError, match=r"gz: there is queries\.jsonl beside it; keep one"):
+    with pytest.raises(DatasetError, match=r"gz: there is queries\.jsonl next to it; keep one"):
         load_dataset(folder, cache_dir=cache)
 
 

@@ -235,7 +235,7 @@ def test_pruning_needs_a_complete_run(project: Project) -> None:
     project.config("datasets: [{name: alpha, path: data/alpha}, {name: gamma, path: data/gamma}]")
     result = project.run("--beir-prune", "--beir-only=alpha")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*--beir-prune deletes nothing in a run that is not complete*"])
+    result.stdout.fnmatch_lines(["*--beir-prune deletes nothing in an incomplete run*"])
     assert "retriever/beta.yaml" in project.baselines()
 
 

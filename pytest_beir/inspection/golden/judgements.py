@@ -67,7 +67,7 @@ def read_judgements(
     if queries is None and _has_ids_alone(content.records, names):
         queries = next((each for name in _BESIDE if (each := path.with_name(name)).is_file()), None)
         if queries is not None:
-            request.told.append(f"texts of the queries from {queries}, which lies beside the file")
+            request.told.append(f"texts of the queries from {queries}, which is next to the file")
     request.queries = read_queries(queries) if queries else None
     rows = list(form.read(content, request))
     if not rows:

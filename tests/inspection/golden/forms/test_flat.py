@@ -127,4 +127,4 @@ def test_queries_of_the_usual_name_beside_the_file_are_used_and_named(
     (tmp_path / "queries.jsonl").write_text('{"_id": "7", "text": "why"}\n', encoding="utf-8")
     judgements = read("qrels.tsv", "query-id\tcorpus-id\tscore\n7\ta\t1\n")
     assert rows(judgements) == [("why", "a", 1)]
-    assert "queries.jsonl, which lies beside the file" in judgements.told[0]
+    assert "queries.jsonl, which is next to the file" in judgements.told[0]
