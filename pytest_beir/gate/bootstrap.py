@@ -12,10 +12,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.fft import next_fast_len
 
 from pytest_beir.gate.bootstrap_grid import bootstrap_tails, grid_of
-from pytest_beir.gate.spectrum import Draws, LatticeSum, sum_of_draws
+from pytest_beir.gate.spectrum import Draws, LatticeSum, fast_length, sum_of_draws
 
 if TYPE_CHECKING:
     from pytest_beir.gate.bootstrap_grid import Grid
@@ -98,7 +97,7 @@ def bootstrap(differences: Differences) -> BootstrapMean:
     reach = bootstrap_tails(moving)
     grid = grid_of(moving, sum(reach), differences.changed)
     first, points = grid.window(differences, reach)
-    length = next_fast_len(points, real=True)
+    length = fast_length(points)
     draws = [Draws.of(*grid.place(s.values, s), s.n, length) for s in moving]
     return mean_on(differences, grid, first, sum_of_draws(draws, first))
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
 
 from pytest_beir.gate.bootstrap import bootstrap
 from pytest_beir.gate.differences import QUANTUM
@@ -121,7 +120,7 @@ def measure(
         lower=lower,
         upper=resampled.quantile(CONFIDENCE),
         margin_bound=margin_bound,
-        mde=float(ndtri(1.0 - alpha) + ndtri(POWER)) * error if error else None,
+        mde=_detectable(alpha) * error if error else None,
         sd=None if error is None else error * math.sqrt(differences.n),
         spread=variance_spread(differences),
         largest_losers_share=_largest_losers_share(differences),
@@ -130,6 +129,13 @@ def measure(
         min_effect=min_effect,
         margin=margin,
     )
+
+
+def _detectable(alpha: float) -> float:
+    """How many standard errors a drop has to be for a test at `alpha` to see it with `POWER`."""
+    from scipy.special import ndtri
+
+    return float(ndtri(1.0 - alpha) + ndtri(POWER))
 
 
 def standard_error(differences: Differences) -> float | None:

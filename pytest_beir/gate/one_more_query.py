@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from scipy.fft import next_fast_len
 
 from pytest_beir.gate.bootstrap import BootstrapMean, Certain, bootstrap, certain_mean, mean_on
 from pytest_beir.gate.bootstrap_grid import Grid, bootstrap_tails, grid_of
 from pytest_beir.gate.differences import Differences, Stratum
-from pytest_beir.gate.spectrum import TIE, Draws, LatticeSum, sum_of_draws
+from pytest_beir.gate.spectrum import TIE, Draws, LatticeSum, fast_length, sum_of_draws
 
 _MOST_TIMES = 12  # one of n + 1 queries is drawn more often with a chance below 1e-10
 _SAME_MEAN = 1e-6  # of a step
@@ -58,7 +57,7 @@ def bootstrap_with_one_more(
     more_grid = Grid(grid.step * extended.weight / stratum.weight, grid.is_exact)
     first, points = grid.window(differences, reach)
     more_first, more_points = more_grid.window(more, more_reach)
-    length = next_fast_len(max(points, more_points), real=True)
+    length = fast_length(max(points, more_points))
     draws = Draws.of(*grid.place(stratum.values, stratum), stratum.n, length)
     value = np.array([int(worst)]) if grid.is_exact else np.array([float(worst)])
     added = grid.place((value, np.array([stratum.n])), stratum)
@@ -84,7 +83,7 @@ def _with_one_beside(
     first, _ = grid.window(differences, reach)
     # One draw more may stray further, by its share at most.
     reach = (reach[0] * (1.0 + 1.0 / stratum.n), reach[1] * (1.0 + 1.0 / stratum.n))
-    length = next_fast_len(math.ceil(sum(reach) / grid.step) + 2, real=True)
+    length = fast_length(math.ceil(sum(reach) / grid.step) + 2)
     draws = Draws.of(*grid.place(stratum.values, stratum), stratum.n, length)
     scale = weight / stratum.weight
     beside = []
@@ -195,7 +194,7 @@ def _small_tails(small: Differences, draws: int) -> tuple[float, float]:
     width = 2.0 * max(reach)
     start = math.floor((middle - Fraction(width)) / grid.step)
     points = math.ceil((middle + Fraction(width)) / grid.step) - start + 1
-    length = next_fast_len(points, real=True)
+    length = fast_length(points)
     drawn = Draws.of(*grid.place(stratum.values, stratum), draws, length)
     mean = BootstrapMean(
         sum_of_draws([drawn], start),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.polynomial import Chebyshev
-from scipy.special import ndtr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +29,8 @@ def signed_sum_at_most(magnitudes: Floats, counts: NDArray[np.intp], points: Flo
     spread = math.sqrt(float(counts @ magnitudes**2))
     scaled = magnitudes / spread
     weights = counts * scaled
+
+    from scipy.special import ndtr
 
     def slope(s: Floats) -> Floats:
         return np.tanh(np.multiply.outer(s, scaled)) @ weights

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaln
 
 from pytest_beir.gate.saddlepoint import signed_sum_at_most
 from pytest_beir.gate.spectrum import common_step
@@ -142,6 +141,8 @@ def _split_off_commonest(
 
 def _binomial_sums(magnitude: float, count: int) -> tuple[Floats, Floats]:
     """How much equal magnitudes may add, and the chances, the negligible ones left out."""
+    from scipy.special import gammaln
+
     hits = np.arange(count + 1.0)
     chances = np.exp(
         gammaln(count + 1.0)

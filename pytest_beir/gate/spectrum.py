@@ -9,7 +9,6 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.fft import irfft, rfft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +29,13 @@ _BLOCK = 1024
 def common_step(sizes: Iterable[Fraction]) -> Fraction:
     """The largest fraction of which every size is a whole multiple."""
     return reduce(_common_step_of_two, sizes)
+
+
+def fast_length(points: int) -> int:
+    """The next number of points, from `points` on, whose transform is fast."""
+    from scipy.fft import next_fast_len
+
+    return int(next_fast_len(points, real=True))
 
 
 def _common_step_of_two(one: Fraction, other: Fraction) -> Fraction:
@@ -70,6 +76,8 @@ class Draws:
 
     @classmethod
     def of(cls, points: Units, chances: Floats, n: int, length: int) -> Draws:
+        from scipy.fft import rfft
+
         _keep_large_blocks()
         mass = np.zeros(length)
         np.add.at(mass, points % length, chances)
@@ -97,6 +105,8 @@ def sum_of_draws(draws: Sequence[Draws], first: int) -> LatticeSum:
     A point of the cycle stands for all that differ by its length: the window of that length that
     begins at `first` must hold all but a negligible chance. Give the widest distribution first.
     """
+    from scipy.fft import irfft
+
     alive: NDArray[np.intp] | None = None
     product: Complex | None = None
     for draw in draws:

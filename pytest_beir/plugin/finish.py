@@ -17,7 +17,7 @@ from pytest_beir.inspection.likeness import resembling
 from pytest_beir.plugin.absences import Absences
 from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
-from pytest_beir.reports import folder, html, story
+from pytest_beir.reports import story
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.remark import REPORTED_RUN, TEST_RUN
 from pytest_beir.reports.wording import one_line, update_line
@@ -119,7 +119,9 @@ class Closing:
     def write_report(self) -> None:
         """Write the report, and the scores of what has come since the last time."""
         if self._options.report is not None:
-            self._forget_clashes(self._options.report)
+            from pytest_beir.reports import folder
+
+            self._forget_clashes(self._options.report / folder.SCORES)
             is_over = self.ending is not RUNNING
             scores = self._unsaved_scores()
             told = self.story(is_over=is_over)
@@ -139,11 +141,11 @@ class Closing:
             hints=TEST_RUN if self._options.report is None else REPORTED_RUN,
         )
 
-    def _forget_clashes(self, report: Path) -> None:
+    def _forget_clashes(self, scores: Path) -> None:
         """Take back scores of a name that two retrievers turned out to have."""
         for name, dataset in sorted(self._gathering.saved):
             if name in self._gathering.clashes:  # seen only after the first of them was written
-                store.delete(report / folder.SCORES, name, dataset)
+                store.delete(scores, name, dataset)
                 self._gathering.saved.discard((name, dataset))
 
     def _unsaved_scores(self) -> Iterator[Baseline]:
@@ -259,7 +261,11 @@ class Closing:
     @cached_property
     def _drift(self) -> dict[tuple[str, str], tuple[StoredMean, ...]]:
         """The means of each baseline over its commits, where the page that draws them is made."""
-        if self._options.report is None or not html.is_available():
+        if self._options.report is None:
+            return {}
+        from pytest_beir.reports import html
+
+        if not html.is_available():
             return {}
         home = self._options.own_baselines or self._options.baselines
         return {key: past_means(home, *key) for key in self._before}

@@ -23,7 +23,6 @@ from pytest_beir.errors import ConfigError, UsageError
 from pytest_beir.evaluation.pins import check_datasets, read_pins
 from pytest_beir.files.file_names import escape
 from pytest_beir.files.paths import user_path
-from pytest_beir.reports.folder import refuse_baselines
 from pytest_beir.retrieval.saved_runs import Provenance, SavedRuns
 from pytest_beir.suggestions import did_you_mean
 
@@ -137,6 +136,8 @@ def read(
     if given.beir_resume and runs is None:
         raise UsageError("--beir-resume needs --beir-runs=DIR, where the rankings were saved")
     if report is not None:
+        from pytest_beir.reports.folder import refuse_baselines
+
         refuse_baselines("--beir-report", report, baselines)
     pins = () if config.pinned is None else read_pins(config.pinned)
     check_datasets(pins, names, {*named, *load_catalog().entries})
