@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pathlib
 import signal
@@ -30,6 +31,13 @@ with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no
 
 # Tests import from each other. Last in the path, so that an installed wheel stays the one tested.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector from walking through all modules and tests again and again."""
+    gc.collect()
+    gc.freeze()
+
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

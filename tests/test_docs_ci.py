@@ -28,6 +28,9 @@ REUSED, BY_HAND, GITLAB, JENKINS = FILES
 CONFTEST = """
 import pytest
 from pytest_beir import BM25
+from pytest_beir.reports import html
+
+html.is_available = lambda: False  # drawing takes seconds, and has tests of its own
 
 
 @pytest.fixture(scope="session")
@@ -119,7 +122,7 @@ def checkout(tmp_path: Path) -> Checkout:
     for name, words in {
         "pip": "true",  # what it would install is under test
         "python": f'{sys.executable} "$@"',
-        "pytest": f'{sys.executable} -m pytest -p no:cacheprovider "$@"',
+        "pytest": f'{sys.executable} -m pytest "$@"',
         "pytest-beir": f'{sys.executable} -m pytest_beir "$@"',
     }.items():
         (programs / name).write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
@@ -128,6 +131,8 @@ def checkout(tmp_path: Path) -> Checkout:
     here.variables = {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(tmp_path),
+        "PYTEST_ADDOPTS": "-p beir -p no:cacheprovider",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # other plugins slow every start
         "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
         "GIT_AUTHOR_NAME": "A",
         "GIT_AUTHOR_EMAIL": "a@localhost",

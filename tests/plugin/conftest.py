@@ -55,6 +55,17 @@ def retriever():
 '''
 
 
+ALONE = """
+import signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
+sys.modules["jinja2"] = None  # no page of the report: drawing it takes longer than all else
+import pytest
+
+sys.exit(pytest.main())
+"""
+
+
 @dataclass(frozen=True)
 class Scenes:
     """What runs that only set a scene left behind, by what they started from.
@@ -165,15 +176,20 @@ class Project:
             self.workers = workers
 
     def plain(self, *arguments: str, **environment: str) -> pytest.RunResult:
-        workers = self.worker_arguments()
-        run = self.pytester.runpytest_subprocess if workers else self.pytester.runpytest_inprocess
         saved = dict(os.environ)
         os.environ.update(environment)
         try:
-            return run("-p", "beir", *workers, *arguments)
+            if self.workers:
+                return self.pytester.run(*self.alone(*arguments))
+            return self.pytester.runpytest_inprocess("-p", "beir", *arguments)
         finally:
             os.environ.clear()
             os.environ.update(saved)
+
+    def alone(self, *arguments: str) -> list[str]:
+        """The command that runs pytest in a process of its own, with the workers."""
+        workers = self.worker_arguments()
+        return [sys.executable, "-c", ALONE, "-p", "beir", *workers, *arguments]
 
     def store(self) -> None:
         """Make baselines of the scores as they are."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,7 +81,7 @@ def test_rankings_that_cannot_be_saved_are_named_without_a_traceback(project: Pr
 
 def _started(project: Project, *arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-p", "beir", "--beir", *arguments],
+        project.alone("--beir", *arguments),
         cwd=project.path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

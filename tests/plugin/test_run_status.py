@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,7 +32,7 @@ def told(project: Project) -> tuple[str, str]:
 
 def alone(project: Project) -> int:
     """The status of a run in a process of its own, which a signal may end."""
-    command = [sys.executable, "-m", "pytest", "-p", "beir", "--beir", "--beir-report=report"]
+    command = project.alone("--beir", "--beir-report=report")
     return subprocess.run(command, cwd=project.path, capture_output=True, check=False).returncode
 
 

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -105,15 +104,6 @@ def test_a_rerun_may_mend_an_error(project: Project) -> None:
     assert project.verdicts() == {"alpha": "unchanged", "beta": "unchanged"}
 
 
-# What starts the tests in the background may have them ignore the signal.
-INTERRUPTIBLE = """
-import signal, sys, pytest
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.exit(pytest.main())
-"""
-
-
 def test_ctrl_c_keeps_its_exit_status_and_the_results_so_far(both: Project) -> None:
     both.store()
     text = (both.path / "conftest.py").read_text()
@@ -126,9 +116,8 @@ def test_ctrl_c_keeps_its_exit_status_and_the_results_so_far(both: Project) -> N
             "        answer = {}",
         )
     )
-    arguments = ["-p", "beir", *both.worker_arguments(), "--beir", "--beir-report=report"]
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, *arguments],
+        both.alone("--beir", "--beir-report=report"),
         cwd=both.path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

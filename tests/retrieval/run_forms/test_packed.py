@@ -11,6 +11,7 @@ import pytest
 
 from pytest_beir.errors import RunFileError
 from pytest_beir.retrieval.run_files import RunFiles, read_run
+from pytest_beir.retrieval.run_forms import packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,11 +69,19 @@ def test_a_packed_run_with_a_bad_line_says_so(tmp_path: Path) -> None:
         read_run(path)
 
 
-@pytest.mark.parametrize(("ending", "pack"), [("bz2", bz2.compress), ("xz", lzma.compress)])
-def test_a_file_that_unpacks_to_far_more_than_rankings_do_is_refused(
-    ending: str, pack: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / f"bomb.trec.{ending}"
-    path.write_bytes(pack(b"q Q0 d 1 1 t\n" * 6_000_000))
+def test_a_file_that_unpacks_to_far_more_than_rankings_do_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.trec.xz"
+    path.write_bytes(lzma.compress(b"q Q0 d 1 1 t\n" * 6_000_000))
     with pytest.raises(RunFileError, match="unpacks to more than 67,108,864 bytes"):
+        read_run(path)
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_the_limit_holds_in_every_form(
+    ending: str, pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "_SMALL", 1 << 19)  # a bz2 of megabytes takes seconds to make
+    path = tmp_path / f"bomb.trec.{ending}"
+    path.write_bytes(pack(b"q Q0 d 1 1 t\n" * 60_000))
+    with pytest.raises(RunFileError, match="unpacks to more than 524,288 bytes"):
         read_run(path)
