@@ -28,9 +28,6 @@ REUSED, BY_HAND, GITLAB, JENKINS = FILES
 CONFTEST = """
 import pytest
 from pytest_beir import BM25
-from pytest_beir.reports import html
-
-html.is_available = lambda: False  # drawing takes seconds, and has tests of its own
 
 
 @pytest.fixture(scope="session")
@@ -127,13 +124,15 @@ def checkout(tmp_path: Path) -> Checkout:
     }.items():
         (programs / name).write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
         (programs / name).chmod(0o755)
+    # No page of the report: drawing it takes seconds, and has tests of its own.
+    (programs / "sitecustomize.py").write_text('import sys\nsys.modules["jinja2"] = None\n')
     here = Checkout(folder, origin)
     here.variables = {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(tmp_path),
         "PYTEST_ADDOPTS": "-p beir -p no:cacheprovider",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # other plugins slow every start
-        "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+        "PYTHONPATH": os.pathsep.join([str(programs), *filter(None, sys.path)]),
         "GIT_AUTHOR_NAME": "A",
         "GIT_AUTHOR_EMAIL": "a@localhost",
         "GIT_COMMITTER_NAME": "A",
