@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.plugin.collected_items import Collected
+from pytest_beir.plugin.run_failures import run_failures
+from pytest_beir.plugin.state import TestVerdict
 from tests.plugin.conftest import RETRIEVER
 
 if TYPE_CHECKING:
@@ -242,3 +246,112 @@ def test_the_doctests_of_a_conftest_keep_running(project: Project) -> None:
     result = project.run("--doctest-modules")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED *conftest.own*"])
+
+
+class Reports:
+    """What has been gathered of a run, as far as failures of the whole ask for it."""
+
+    def __init__(self, finished: str = "", failed: str = "", **evaluations: bool) -> None:
+        self.finished, self.failed_tests = set(finished.split()), set(failed.split())
+        self.evaluations = {
+            ("bm25", name): SimpleNamespace(passed=passed, message=f"{name} was judged")
+            for name, passed in evaluations.items()
+        }
+        self.absences: dict[str, Any] = {}
+        self.clashes: dict[str, Any] = {}
+
+    def tests_of(self, key: tuple[str, str]) -> set[str]:
+        return {key[1]} & self.finished
+
+
+def told(collected: Collected, reports: Reports) -> dict[str, str]:
+    found = run_failures(collected, reports)  # type: ignore[arg-type]
+    return {each.key: each.text for each in found}
+
+
+def collected(*nodes: str, **verdicts: bool) -> Collected:
+    return Collected(
+        to_run={node: node for node in nodes},
+        verdicts={
+            name: TestVerdict("bm25", name, passed=passed, message=f"{name} was found")
+            for name, passed in verdicts.items()
+        },
+    )
+
+
+def test_a_run_of_which_all_tests_reported_has_no_failure_of_its_own() -> None:
+    assert told(collected(), Reports()) == {}
+    assert told(collected("a", "b"), Reports("a b", a=True, b=True)) == {}
+    assert told(collected("a", "b"), Reports("a b", "b", a=True, b=False)) == {}
+
+
+def test_a_test_that_neither_reported_nor_failed_nor_has_a_verdict_is_unfinished() -> None:
+    made = collected("a", "b", "c", "d", d=True)
+    assert told(made, Reports("a", "b", a=True)) == {
+        "unfinished": "1 test of the suite did not report a result: c"
+    }
+    many = collected(*"abcdefgh")
+    assert told(many, Reports("a", a=True)) == {
+        "unfinished": "7 tests of the suite did not report a result: b, c, d, e, f and 2 more"
+    }
+    six = collected(*"abcdef")
+    assert told(six, Reports("a", a=True)) == {
+        "unfinished": "5 tests of the suite did not report a result: b, c, d, e, f"
+    }
+
+
+def test_a_run_without_any_verdict_says_why() -> None:
+    reports = Reports("a b")
+    assert told(collected("a", "b"), reports) == {
+        "verdict": "none of 2 tests of the suite reached a verdict"
+    }
+    for node, reason in (("a", "skipped"), ("b", "crashed"), ("c", "skipped")):
+        reports.absences[node] = SimpleNamespace(reason=reason)
+    assert told(collected("a", "b"), reports) == {
+        "verdict": "none of 2 tests of the suite reached a verdict (crashed; skipped)"
+    }
+
+
+def test_a_verdict_that_does_not_pass_fails_though_no_report_does() -> None:
+    changed = "its test was not reported as failed (a hook or another plugin changed the report)"
+    made = collected("a", "b")
+    assert told(made, Reports("a b", a=True, b=False)) == {
+        "verdict[bm25-b]": f"b: b was judged; {changed}"
+    }
+    # What the test itself found counts where nothing has come of it.
+    lost = collected("a", "b", b=False)
+    assert told(lost, Reports("a", a=True)) == {"verdict[bm25-b]": f"b: b was found; {changed}"}
+    assert told(lost, Reports("a", "b", a=True)) == {}
+
+
+def test_what_was_lost_or_cut_off_is_named() -> None:
+    made = collected("a")
+    made.lost_suites = {"two/conftest.py": "skipped", "one/conftest.py": "ImportError"}
+    made.cut_off = ["maxfail", "a worker died"]
+    found = told(made, Reports("a", a=True))
+    assert list(found) == [
+        "suite[one/conftest.py]",
+        "suite[two/conftest.py]",
+        "cut-off[1]",
+        "cut-off[2]",
+    ]
+    assert found["cut-off[2]"] == "the run was cut off: a worker died"
+    assert (
+        "did not finish, so its suite did not run: ImportError;" in found["suite[one/conftest.py]"]
+    )
+
+
+def test_what_workers_collected_is_put_together() -> None:
+    whole = collected("a", a=True)
+    whole.cut_off = ["maxfail"]
+    other = collected("b", b=False)
+    other.cut_off, other.is_complete = ["maxfail", "a worker died"], True
+    whole.absorb(other.plain())
+    assert whole.to_run == {"a": "a", "b": "b"}
+    assert {node: each.passed for node, each in whole.verdicts.items()} == {"a": True, "b": False}
+    assert whole.cut_off == ["maxfail", "a worker died"]
+    assert whole.is_complete
+    whole.absorb(collected("c").plain())
+    assert whole.is_complete
+    assert Collected().found is False
+    assert Collected(deselected={"a": "a"}).found is True
