@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 import pytest_beir
 
 if TYPE_CHECKING:
@@ -47,6 +49,11 @@ def test_the_package_runs_as_a_module_and_knows_the_installed_version(tmp_path: 
     version = distribution("pytest-beir").version
     assert run(tmp_path, "pytest_beir", "--version").strip() == f"pytest-beir {version}"
     assert pytest_beir.__version__ == version
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = yaml.safe_load((CHECKOUT.parent / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == pytest_beir.__version__
 
 
 def test_the_tests_run_on_the_installed_package() -> None:
