@@ -56,6 +56,22 @@ def resolve(
     return declared
 
 
+def resolve_stored(
+    names: Sequence[str], config: Config, *, base: Path
+) -> tuple[DeclaredDataset, ...]:
+    """The datasets that scores were stored of; one that is not known here has no folder.
+
+    Raises:
+        ConfigError: `beir.yaml` is at fault; names the line.
+
+    """
+    resolver = _Resolver(config, None)
+    resolver.check_names()
+    declared = tuple(resolver.stored(name, base) for name in names)
+    resolver.check_overrides(declared)
+    return declared
+
+
 def named_by_config(config: Config, *, catalog: Catalog | None = None) -> frozenset[str]:
     """The names of all datasets that `datasets:` or any suite of the config declares.
 
@@ -119,6 +135,15 @@ class _Resolver:
             seen.add(word.name.casefold())
         found = (item for word in parsed for item in self._expand(word, (), where, base))
         return self._collect(found, where)
+
+    def stored(self, name: str, base: Path) -> DeclaredDataset:
+        try:
+            declared = self.typed([name], base, OPTION)
+        except ConfigError:
+            raise
+        except UsageError:
+            declared = ()
+        return declared[0] if len(declared) == 1 else DeclaredDataset(name)
 
     def _expand(
         self, word: DatasetWord, within: tuple[str, ...], where: _Place, base: Path

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_beir.baselines.baseline import Acceptance
 from pytest_beir.baselines.next_baseline import first_baseline
-from pytest_beir.configuration.declaration import resolve
-from pytest_beir.configuration.declared_dataset import DeclaredDataset
-from pytest_beir.errors import BeirError, ConfigError, ReportError, UsageError
+from pytest_beir.configuration.declaration import resolve, resolve_stored
+from pytest_beir.errors import BeirError, ReportError, UsageError
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.measurement import with_data
 from pytest_beir.evaluation.result import failed
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.configuration.config import Config
-    from pytest_beir.configuration.declared_dataset import DataSource
+    from pytest_beir.configuration.declared_dataset import DataSource, DeclaredDataset
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.evaluation.result import Evaluation
@@ -93,7 +92,7 @@ def declared_for(
             f"nothing to compare: {_held(sides.before)}, {_held(sides.after)}, and no dataset is"
             " in both"
         )
-    return tuple(_declared(name, config, base) for name in common)
+    return resolve_stored(common, config, base=base)
 
 
 @dataclass(frozen=True)
@@ -229,14 +228,3 @@ def _is_ambiguous(sides: Sides, common: Sequence[str]) -> bool:
 
 def _held(side: Side) -> str:
     return f"{side.label} has {', '.join(side.datasets or ()) or 'none'}"
-
-
-def _declared(name: str, config: Config, base: Path) -> DeclaredDataset:
-    """A dataset that was stored under a name; what nobody knows by it has no folder."""
-    try:
-        found = resolve([name], config, base=base)
-    except ConfigError:
-        raise
-    except UsageError:
-        return DeclaredDataset(name)
-    return found[0] if len(found) == 1 else DeclaredDataset(name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.configuration.config import Config, load_config
-from pytest_beir.configuration.declaration import named_by_config, resolve
+from pytest_beir.configuration.declaration import named_by_config, resolve, resolve_stored
 from pytest_beir.configuration.declared_dataset import DeclaredDataset
 from pytest_beir.datasets.catalog import Catalog, Entry, NamedSet
 from pytest_beir.errors import ConfigError, UsageError
@@ -267,3 +267,12 @@ def test_suites_that_name_others_twice_are_each_expanded_once(declare: Resolve) 
     )
     declared = declare("s0", f"suites:\n{levels}  s18: [scifact]\n  t18: [nfcorpus]\n")
     assert [each.name for each in declared] == ["scifact", "nfcorpus"]
+
+
+def test_stored_datasets_are_resolved_together_and_may_be_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "beir.yaml"
+    file.write_text("gate: {overrides: {mine: {margin: 0.1}}}\n", encoding="utf-8")
+    declared = resolve_stored(["scifact", "mine"], load_config(file), base=tmp_path)
+    assert declared == (DeclaredDataset("scifact"), DeclaredDataset("mine"))
+    with pytest.raises(ConfigError, match=r"beir\.yaml:1: .*no dataset has this name"):
+        resolve_stored(["scifact"], load_config(file), base=tmp_path)
