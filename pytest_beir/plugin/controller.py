@@ -208,7 +208,9 @@ class Controller:
 
     def _judge(self, *, judged: bool) -> None:
         with self._terminal.without_progress():
-            self._emitted += verdict_reports.emit(self._closed().run, self._config, judged=judged)
+            self._emitted += verdict_reports.emit(
+                self._closed().run, self._config, judged=judged, encoding=self._terminal.encoding
+            )
 
     def _report_elsewhere(self) -> None:
         """Tell what lies outside of the folder: GitHub's summary page, and the user's hooks."""

@@ -86,10 +86,12 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
         top = "no relevant document left or entered the top 100"
     kind = _kind(diagnosis)
     if diagnosis.gone:
-        top += (
-            f"; {_gone(diagnosis)}, and no search can find them: put them back, or remove their"
+        gone = (
+            f"{_gone(diagnosis)}, and no search can find them: put them back, or remove their"
             " judgements"
         )
+        is_all = diagnosis.gone == diagnosis.left and not diagnosis.entered
+        top = gone if is_all else f"{top}; {gone}"
     if kind is None:
         yield f"{parts}; {top}"
     elif kind == "recall" and diagnosis.gone == diagnosis.left > 0:

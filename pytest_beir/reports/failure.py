@@ -85,7 +85,9 @@ def _add_metric(page: Page, metric: MetricVerdict) -> None:
     is_same = all(each.changed == 0 for each in metric.comparisons)
     if is_same and metric.current is not None:
         queries = plural(metric.current.n, "query")
-        page.add(f"{metric.metric}, {verdict}: {score(metric.now, _DIGITS)}, all {queries} alike")
+        page.add(
+            f"{metric.metric}, {verdict}: {score(metric.now, _DIGITS)}, unchanged on all {queries}"
+        )
         return
     page.add(f"{metric.metric}, {verdict}")
     if metric.current is None and metric.against_anchor is None:

@@ -116,7 +116,8 @@ def limits(evaluations: Sequence[Evaluation], family: RetrieverFamily) -> Iterat
 
 def _repeated(evaluation: Evaluation) -> tuple[str, ...]:
     """Warnings that an earlier run has given, which has stored a baseline of these data."""
-    if evaluation.verdict in {"no baseline", "not comparable", "error"}:
+    is_new = "corpus-changed" in evaluation.flags
+    if is_new or evaluation.verdict in {"no baseline", "not comparable", "error"}:
         return ()
     return evaluation.data_warnings
 

@@ -209,6 +209,23 @@ def test_judgements_that_lie_among_the_documents_are_no_document(
     assert load_dataset(out, cache_dir=tmp_path / "cache").counts.documents == 2
 
 
+def test_ids_that_differ_only_by_case_are_pointed_out(
+    run_import: Import, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [json.dumps({"_id": name, "text": "a leaf"}) for name in ("tea", "Tea", "milk")]
+    (tmp_path / "drinks.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "drinks.csv").write_text("query,doc_id,rating\na leaf,tea,1\n", encoding="utf-8")
+    status = run_import(
+        str(tmp_path / "drinks.csv"),
+        f"--documents={tmp_path / 'drinks.jsonl'}",
+        f"--out={tmp_path / 'out'}",
+    )
+    assert status == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "look at: 2 documents with an id that differs only by case" in told
+    assert "tea, Tea" in told or "tea Tea" in told
+
+
 def test_missing_files_are_named(run_import: Import, tmp_path: Path) -> None:
     for name in ("golden.csv", "manual"):
         (tmp_path / name).rename(tmp_path / f"{name}.away")

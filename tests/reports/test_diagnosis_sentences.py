@@ -74,9 +74,8 @@ def test_documents_that_left_the_corpus_are_the_cause_and_not_the_first_stage() 
     drop = replace(DROP, recall=-0.04, order=-0.001, left=30, gone=30)
     [cause, *_] = plain(drop)
     assert cause == (
-        "nDCG@10 −.041 = recall −.040, order −.001: 30 relevant documents left the top 100, none "
-        "entered; 30 relevant documents left the corpus, and no search can find them: put them "
-        "back, or remove their judgements"
+        "nDCG@10 −.041 = recall −.040, order −.001: 30 relevant documents left the corpus, and no "
+        "search can find them: put them back, or remove their judgements"
     )
     assert causes(drop) == (
         "30 relevant documents left the corpus; put them back, or remove their judgements",

@@ -290,6 +290,28 @@ def test_warnings_on_data_that_are_known_are_counted_and_shown_on_demand(make: F
     assert "warning: docs: two alike" in _text(make.run(known, fresh))
 
 
+def test_warnings_on_a_corpus_that_changed_are_news(make: Factory) -> None:
+    moved = make.evaluation(
+        "docs",
+        "unchanged",
+        make.metric(0.5, 0.5, "unchanged", 1.0),
+        flags=("corpus-changed",),
+        warnings=("30 judged documents are gone",),
+        data_warnings=("30 judged documents are gone",),
+    )
+    text = "\n".join(line.text for line in told(make.run(moved), verbose=False))
+    assert "warning: docs: 30 judged documents are gone" in text
+    assert "known since the baseline" not in text
+
+
+def test_a_metric_that_no_query_changed_is_one_line_of_a_failure(make: Factory) -> None:
+    fell = make.metric(0.5, 0.4, "regressed", 0.0001)
+    same = make.metric(0.9, 0.9, worse=0, better=0)
+    block = failure_block(make.evaluation("docs", "regressed", fell, same))
+    assert "R@100, recorded only: .9000, unchanged on all 300 queries" in block
+    assert block.count("margin bound") == 1
+
+
 def test_a_first_run_has_a_legend_of_at_most_eight_lines(make: Factory) -> None:
     run = make.run(make.evaluation("docs", "no baseline", make.metric(None, 0.5, "no baseline")))
     lines = [line.text for line in told(run, is_first=True, verbose=False)]

@@ -45,6 +45,7 @@ def as_json(golden: GoldenSet, folder: str, split: str) -> dict[str, object]:
                 {query: golden.queries[query] for query in golden.without_relevant}
             ),
             "empty_documents": list(golden.empty_documents),
+            "ids_that_differ_by_case": _alike_but_for_case(golden),
             "unused_fields": list(golden.unused_fields),
         },
     }
@@ -91,11 +92,22 @@ def _lines(golden: GoldenSet, folder: str, split: str) -> Iterator[str]:
         _shown({query: golden.queries[query] for query in golden.without_relevant}),
     )
     yield from _named("look at: {} without text", "document", list(golden.empty_documents))
+    yield from _named(
+        "look at: {} with an id that differs only by case (macOS and Windows keep one such file)",
+        "document",
+        _alike_but_for_case(golden),
+    )
     if golden.unused_fields:
         yield f"fields of the documents that are not used: {', '.join(golden.unused_fields)}"
     small = size_advice(len(golden.queries))
     if small:
         yield small
+
+
+def _alike_but_for_case(golden: GoldenSet) -> list[str]:
+    """The ids of documents that are one where a file system does not tell case apart."""
+    folded = Counter(identifier.casefold() for identifier in golden.documents)
+    return [identifier for identifier in golden.documents if folded[identifier.casefold()] > 1]
 
 
 def _dropped(
