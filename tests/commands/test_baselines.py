@@ -141,3 +141,17 @@ def test_a_date_that_is_not_one_makes_a_baseline_malformed(
     path.write_text(path.read_text().replace("'2026-02-03'", "long ago"))
     assert suite.run("baselines") == 1
     assert "accepted.written: Invalid isoformat string: 'long ago'" in capsys.readouterr().out
+
+
+def test_a_narrow_terminal_cuts_reasons_and_no_names(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    workshop.dataset("questions-of-customers")
+    workshop.store("questions-of-customers")
+    workshop.store("questions-of-customers", {"q00": 2}, anchor=False, reason="many " * 30)
+    assert workshop.run("baselines") == 0
+    out = capsys.readouterr().out
+    assert "questions-of-customers" in out
+    (row,) = [line for line in out.splitlines() if "questions-of-customers" in line]
+    assert {"nDCG@10", ".991", "1.000"} <= {*row.split()}

@@ -76,3 +76,18 @@ def test_a_file_of_another_size_or_content_is_not_read(corpus: Corpus, tmp_path:
     assert read_here(replace(part, file=str(tmp_path / "nowhere"))) is None
     file.write_bytes(lines)
     assert read_here(part) is not None
+
+
+def test_what_a_retriever_keeps_of_a_part_lies_in_a_folder_of_its_own(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    folders = []
+    for part in cut(corpus, 2):
+        held = ShardCorpus(replace(part, dataset="forums/android"), b"", tmp_path / "worker")
+        folder = held.cache_dir
+        assert folder.is_dir()
+        assert folder.parent == tmp_path / "worker" / "retrievers"
+        name, _, digits = folder.name.rpartition("-")
+        assert (name, digits) == ("forums-android", part.fingerprint[:16])
+        folders.append(folder)
+    assert len({*folders}) == 2
