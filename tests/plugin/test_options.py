@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.errors import UsageError
 from pytest_beir.plugin import options
 
 if TYPE_CHECKING:
@@ -96,6 +98,36 @@ def test_accepting_needs_a_reason(project: Project) -> None:
     result = project.run("--beir-accept=dropped")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*--beir-reason*"])
+
+
+@pytest.mark.parametrize("reason", [None, "", "  "])
+def test_a_reason_is_a_text(reason: str | None) -> None:
+    accepting = Namespace(beir_accept="dropped, neutral", beir_reason=reason)
+    with pytest.raises(UsageError, match="--beir-accept needs --beir-reason=TEXT"):
+        options._accepted(accepting)
+    accepting.beir_reason = "half the latency"
+    assert options._accepted(accepting) == ["dropped", "neutral"]
+    assert options._accepted(Namespace(beir_accept=None, beir_reason=reason)) == []
+
+
+def test_what_may_be_written_is_what_is_accepted_and_what_an_update_writes() -> None:
+    def permitted(*accepted: str, **given: object) -> frozenset[str]:
+        fields = {"beir_update": False, "beir_prune": False, "beir_baselines_from": None}
+        told = Namespace(**{**fields, "beir_update_on_ci": False, **given})
+        return options._permitted(told, [*accepted], {"CI": "true"} if given.get("ci") else {})
+
+    assert permitted() == permitted(ci=True) == frozenset()
+    assert permitted("dropped") == {"dropped"}
+    assert permitted("dropped", beir_update=True) == {"dropped", "new", "improved"}
+    assert permitted("dropped", ci=True, beir_update_on_ci=True) == {"dropped"}
+    assert permitted(beir_baselines_from="main") == frozenset()
+    for writing in ({"beir_update": True}, {"beir_prune": True}):
+        with pytest.raises(UsageError, match="--beir-baselines-from only reads"):
+            permitted(beir_baselines_from="main", **writing)
+        with pytest.raises(UsageError, match="Add --beir-update-on-ci"):
+            permitted(ci=True, **writing)
+    with pytest.raises(UsageError, match="Add --beir-update-on-ci"):
+        permitted("dropped", ci=True)
 
 
 @pytest.mark.parametrize("value", ["droped", "", "new"])
