@@ -220,6 +220,24 @@ class ReportSettings(Section):
     texts: bool = True
 
 
+class LatencySettings(Section):
+    """When searches are slower; changes are shares of the stored time."""
+
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    min_effect: Annotated[float, Field(ge=0, le=10)] = 0.10
+    margin: Annotated[float, Field(gt=0, le=10)] = 0.20
+    seconds: Annotated[float, Field(gt=0, le=3600)] = 20.0
+
+    @model_validator(mode="after")
+    def _margin_is_the_larger(self) -> LatencySettings:
+        if self.min_effect > self.margin:
+            raise ValueError(
+                f"min_effect {self.min_effect:g} is larger than margin {self.margin:g}: lower the"
+                " one or raise the other"
+            )
+        return self
+
+
 class Groups(Section):
     """The metadata field that holds a query's group, and the groups that are gated."""
 
@@ -240,6 +258,7 @@ class Settings(Section):
     retrievers: dict[Text, RetrieverSettings] = {}
     average: AverageSettings = AverageSettings()
     report: ReportSettings = ReportSettings()
+    latency: LatencySettings = LatencySettings()
     mirror: Text | None = None
     groups: Groups | None = None
     pinned: FilePath | None = None

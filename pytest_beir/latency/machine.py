@@ -1,4 +1,7 @@
-"""The class of machine that times were taken on: ratios do not carry over to another."""
+"""The class of machine that times were taken on: ratios do not carry over to another.
+
+Python, NumPy and the reference belong to it, since they decide how fast the reference is.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,10 @@ import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+
+from pytest_beir.latency.reference import VERSION
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,8 @@ class Machine:
     cores: int
     system: str
     python: str
+    numpy: str
+    reference: int
     accelerator: str | None = None
 
     def differences(self, other: Machine) -> tuple[str, ...]:
@@ -37,6 +46,8 @@ def this_machine() -> Machine:
         cores=os.cpu_count() or 1,
         system=platform.system(),
         python=".".join(platform.python_version_tuple()[:2]),
+        numpy=".".join(np.__version__.split(".")[:2]),
+        reference=VERSION,
         accelerator=_accelerator(),
     )
 

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from pytest_beir.latency.reference import Reference
-from pytest_beir.latency.sample import Timing
+from pytest_beir.latency.sample import Timing, sample_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pytest_beir.latency.sample import Cost, LatencySample
+
 QUERIES = 50
+FEWEST_QUERIES = 13
 PASSES = 21
-FEWEST_PASSES = 3
+FEWEST_PASSES = 6
+FEWEST_BLOCKS = 3
+MOST_BLOCKS = 9
 # Seconds that the searches of one measurement may take, if the fewest passes allow it.
 BUDGET = 20.0
+# More blocks follow while the level has a standard error above this.
+PRECISE = 0.02
+# Seconds for which the reference may last between two searches.
+LONGEST_REFERENCE = 0.025
+_TRIED = 3
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is timed: the ids of the queries, passes in a block, repeats of the reference.
+
+    A measurement is compared with one of the same design: the shortest of twenty searches is
+    shorter than that of six.
+    """
+
+    queries: tuple[str, ...]
+    passes: int = PASSES
+    repeats: int = 1
 
 
 def chosen(queries: Mapping[str, str], count: int = QUERIES) -> dict[str, str]:
@@ -26,39 +50,59 @@ def chosen(queries: Mapping[str, str], count: int = QUERIES) -> dict[str, str]:
     return {ids[int(at * step)]: queries[ids[int(at * step)]] for at in range(min(count, len(ids)))}
 
 
+def designed(
+    search: Callable[[str, str], object], queries: Mapping[str, str], *, budget: float = BUDGET
+) -> Design:
+    """The design that fits a search into the budget of seconds, as far as the fewest passes do.
+
+    The reference lasts about as long as a search, since a busy machine interrupts a long piece of
+    work, but not a short one.
+    """
+    texts = chosen(queries)
+    reference = Reference()
+    taken, work = [], []
+    for query, text in [*texts.items()][:_TRIED] * 2:
+        start = perf_counter()
+        search(query, text)
+        taken.append(perf_counter() - start)
+        work.append(reference.seconds())
+    one, unit = min(taken), min(work)
+    repeats = max(1, round(min(one, LONGEST_REFERENCE) / unit))
+    affordable = int(budget / FEWEST_BLOCKS / (one + repeats * unit))  # searches in a block
+    count = min(QUERIES, max(FEWEST_QUERIES, affordable // PASSES))
+    passes = min(PASSES, max(FEWEST_PASSES, affordable // count))
+    return Design(tuple(chosen(queries, count)), passes, repeats)
+
+
 class LatencyMeasurement:
     """Searches one query after another, pass by pass, after a pass that warms up.
 
     `search` takes a query's id and text. `prepare` runs before each search and times the
     reference; `search_next` is what is timed. So any timer that calls the one before the other
-    (pytest-benchmark's rounds) can measure, and `passes_of` takes its seconds.
+    (pytest-benchmark's rounds) can measure, and `blocks_of` takes its seconds.
     """
 
     def __init__(
         self,
         search: Callable[[str, str], object],
         queries: Mapping[str, str],
-        *,
-        budget: float = BUDGET,
+        design: Design,
     ) -> None:
         self._search = search
-        self._queries = list(queries.items())
-        self._reference = Reference()
+        self._queries = [(query, queries[query]) for query in design.queries]
+        self._design = design
+        self._reference = Reference(design.repeats)
         self._references: list[float] = []
+        self._processor: list[float] = []
         self._next = 0
-        start = perf_counter()
         for query, text in self._queries:
             search(query, text)
-        warm_up = perf_counter() - start
-        for _ in self._queries:
             self._reference.seconds()
-        affordable = int(budget / warm_up) if warm_up > 0 else PASSES
-        self.passes = min(PASSES, max(FEWEST_PASSES, affordable))
 
     @property
     def rounds(self) -> int:
-        """How many searches are to be timed."""
-        return self.passes * len(self._queries)
+        """How many searches a block has."""
+        return self._design.passes * len(self._queries)
 
     def prepare(self) -> None:
         """Time the reference."""
@@ -68,26 +112,52 @@ class LatencyMeasurement:
         """Search the query whose turn it is."""
         query, text = self._queries[self._next % len(self._queries)]
         self._next += 1
+        start = process_time()
         self._search(query, text)
+        self._processor.append(process_time() - start)
 
-    def passes_of(self, seconds: Sequence[float]) -> list[list[Timing]]:
-        """The passes, from the seconds of each call of `search_next`."""
+    def blocks_of(self, seconds: Sequence[float]) -> list[list[list[Timing]]]:
+        """The blocks of passes, from the seconds of each call of `search_next`."""
         self.prepare()
         references = self._references[: len(seconds) + 1]  # a profiler may have called once more
+        processor = self._processor[: len(seconds)]
         around = pairwise(references)
         timings = [
-            Timing(self._queries[number % len(self._queries)][0], taken, (before + after) / 2)
-            for number, (taken, (before, after)) in enumerate(zip(seconds, around, strict=True))
+            Timing(self._queries[number % len(self._queries)][0], taken, (b + a) / 2, on_processor)
+            for number, (taken, (b, a), on_processor) in enumerate(
+                zip(seconds, around, processor, strict=True)
+            )
         ]
+        self._references.clear()
+        self._processor.clear()
+        self._next = 0
         size = len(self._queries)
-        return [timings[start : start + size] for start in range(0, len(timings), size)]
+        passes = [timings[start : start + size] for start in range(0, len(timings), size)]
+        length = self._design.passes
+        return [passes[start : start + length] for start in range(0, len(passes), length)]
 
-    def run(self) -> list[list[Timing]]:
-        """The passes, timed here."""
+    def run(self) -> list[list[list[Timing]]]:
+        """A block, timed here."""
         seconds = []
         for _ in range(self.rounds):
             self.prepare()
             start = perf_counter()
             self.search_next()
             seconds.append(perf_counter() - start)
-        return self.passes_of(seconds)
+        return self.blocks_of(seconds)
+
+    def sample(
+        self, blocks: list[list[list[Timing]]], cost: Cost, budget: float = BUDGET
+    ) -> LatencySample:
+        """The sample of these blocks and of further ones, until it is precise or time is up."""
+        sample = sample_of(blocks, cost)
+        timings = [timing for block in blocks for of_pass in block for timing in of_pass]
+        spent = sum(each.seconds + each.reference * self._design.repeats for each in timings)
+        of_block = spent / len(blocks)
+        while spent + of_block <= budget and len(blocks) < MOST_BLOCKS:
+            if sample.spread <= PRECISE and len(blocks) >= FEWEST_BLOCKS:
+                break
+            blocks = [*blocks, *self.run()]
+            spent += of_block
+            sample = sample_of(blocks, cost)
+        return sample

@@ -1,8 +1,8 @@
 """A fixed piece of work, timed between searches: what a machine can do at that moment.
 
 A busy or throttled machine slows the reference and the search alike, so their ratio stays where
-their seconds do not. It holds what searching does too: sorting, reading memory here and there,
-arithmetic over arrays, and a loop of Python.
+their seconds do not. It holds what searching does too: a loop of Python, sorting and arithmetic
+over arrays that fit a cache, and reading here and there in memory that does not.
 """
 
 from __future__ import annotations
@@ -11,26 +11,42 @@ from time import perf_counter
 
 import numpy as np
 
-_NUMBERS = 1 << 14
-_LOOP = 2000
+VERSION = 1
+"""Of the work; ratios to another version are not comparable."""
+# So little that a busy machine seldom interrupts it; a longer search has it repeated.
+_NUMBERS = 1 << 11
+_LOOP = 250
+_MEMORY = 1 << 18
+_READ = 1 << 12
 
 
 class Reference:
-    """The fixed work; the same numbers on every machine."""
+    """The fixed work, done `repeats` times; the same numbers on every machine."""
 
-    def __init__(self) -> None:
-        # Knuth's multiplicative hash: numbers in no order, without a generator's version.
-        mixed = (np.arange(_NUMBERS, dtype=np.uint64) * np.uint64(2654435761)) % np.uint64(2**32)
-        self._places = (mixed % np.uint64(_NUMBERS)).astype(np.intp)
-        self._values = mixed.astype(np.float64) / 2.0**32
+    def __init__(self, repeats: int = 1) -> None:
+        self.repeats = repeats
+        self._values = _scattered(_NUMBERS).astype(np.float64) / 2.0**32
+        self._places = (_scattered(_NUMBERS) % np.uint64(_NUMBERS)).astype(np.intp)
+        self._memory = np.arange(_MEMORY, dtype=np.float64)
+        self._far_places = (_scattered(_READ) % np.uint64(_MEMORY)).astype(np.intp)
         self._counts = {number: number * 7 % 1009 for number in range(_LOOP)}
 
     def seconds(self) -> float:
-        """The wall time, in seconds, that the work takes now: about a millisecond."""
+        """The wall time, in seconds, that the work takes now, for each repeat: about .06 ms."""
         start = perf_counter()
-        ordered = np.sort(self._values)
-        gathered = ordered[self._places]
-        total = float(np.sqrt(gathered * gathered + 1.0).sum())
+        for _ in range(self.repeats):
+            self._work()
+        return (perf_counter() - start) / self.repeats
+
+    def _work(self) -> float:
+        total = 0.0
         for number, count in self._counts.items():
             total += number * count
-        return perf_counter() - start
+        gathered = np.sort(self._values)[self._places]
+        total += float(np.sqrt(gathered * gathered + 1.0).sum())
+        return total + float(self._memory[self._far_places].sum())
+
+
+def _scattered(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Knuth's multiplicative hash: numbers in no order, without a generator's version."""
+    return (np.arange(count, dtype=np.uint64) * np.uint64(2654435761)) % np.uint64(2**32)

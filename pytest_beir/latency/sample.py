@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import fmean, median
+from itertools import pairwise
+from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
 from pytest_beir.errors import ComparisonError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 PERCENTILES = (50, 95, 99)
+# Of the queries, the share at either end that an average over them leaves out.
+TRIMMED = 0.1
+# Into so many parts in time a block is cut, to see how far its level depends on each.
+_PARTS = 7
 
 
 @dataclass(frozen=True)
 class Timing:
-    """One search of one query: its seconds, and those of the reference before and after it."""
+    """One search of one query: its seconds, and the reference's before and after it.
+
+    `processor` are the seconds for which the process had a processor meanwhile, over all threads.
+    """
 
     query: str
     seconds: float
     reference: float
+    processor: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -43,10 +52,12 @@ class Cost:
 class LatencySample:
     """Search times of some queries, one at a time.
 
-    `ratios` maps query id to the median, over the passes, of its seconds by the reference's.
-    `spread` is the standard error of the middle of their logarithms, from how far the passes lie
-    apart: what a second measurement would move by itself. `percentiles` are of the seconds of all
-    searches, `rate` is queries per second.
+    `ratios` maps query id to its seconds by the reference's: of each block of passes the shortest
+    of both, then the median over the blocks. So it says what a search takes when nothing comes in
+    between. `spread` is the standard error of their level, from how far the blocks lie apart.
+    `percentiles` are of the seconds of all searches, `rate` is queries per second.
+    `reference_seconds` is what the reference took at its best, `on_processor` the processor's
+    seconds by the clock's: far below 1 the search waits, for the machine or for a service.
     """
 
     ratios: Mapping[str, float]
@@ -54,54 +65,93 @@ class LatencySample:
     percentiles: Mapping[int, float]
     rate: float
     cost: Cost
+    reference_seconds: float = 1.0
+    on_processor: float = 1.0
 
     @property
     def level(self) -> float:
-        """The geometric mean of the ratios."""
-        return math.exp(fmean(map(math.log, self.ratios.values())))
+        """The logarithm of the ratios, averaged over the queries."""
+        return _level(self.ratios)
 
 
-def sample_of(passes: Sequence[Sequence[Timing]], cost: Cost) -> LatencySample:
-    """The sample of several passes over the same queries.
+def sample_of(blocks: Sequence[Sequence[Sequence[Timing]]], cost: Cost) -> LatencySample:
+    """The sample of blocks of passes over the same queries.
 
     Raises:
         ComparisonError: there is no pass, a pass lacks a query, or a time is not positive.
 
     """
+    passes = [timings for block in blocks for timings in block]
     if not passes or not passes[0]:
         raise ComparisonError("no search was timed")
     queries = [timing.query for timing in passes[0]]
-    ratios: dict[str, list[float]] = {query: [] for query in queries}
+    _check(passes, queries)
+    of_blocks = [_best(block) for block in blocks]
+    spread = max(
+        standard_error([_level(best) for best in of_blocks]),
+        math.hypot(*map(jackknife, blocks)) / len(blocks),
+    )
+    timings = [timing for of_pass in passes for timing in of_pass]
+    seconds = sorted(timing.seconds for timing in timings)
+    total = math.fsum(seconds)
+    return LatencySample(
+        ratios={query: median(best[query] for best in of_blocks) for query in queries},
+        spread=spread,
+        percentiles={share: percentile(seconds, share) for share in PERCENTILES},
+        rate=len(seconds) / total,
+        cost=cost,
+        reference_seconds=min(timing.reference for timing in timings),
+        on_processor=math.fsum(timing.processor for timing in timings) / total,
+    )
+
+
+def _check(passes: Sequence[Sequence[Timing]], queries: Sequence[str]) -> None:
     for timings in passes:
         if [timing.query for timing in timings] != queries:
             raise ComparisonError("the passes do not search the same queries in the same order")
         for timing in timings:
             if not (timing.seconds > 0.0 and timing.reference > 0.0):
                 raise ComparisonError(f"query {timing.query!r}: a time of 0 cannot be compared")
-            ratios[timing.query].append(timing.seconds / timing.reference)
-    levels = [
-        median(math.log(ratios[query][number]) for query in queries)
-        for number in range(len(passes))
-    ]
-    seconds = sorted(timing.seconds for timings in passes for timing in timings)
-    return LatencySample(
-        ratios={query: median(values) for query, values in ratios.items()},
-        spread=standard_error(levels),
-        percentiles={share: percentile(seconds, share) for share in PERCENTILES},
-        rate=len(seconds) / math.fsum(seconds),
-        cost=cost,
-    )
+
+
+def _best(block: Sequence[Sequence[Timing]]) -> dict[str, float]:
+    """Per query, its shortest search by the shortest reference beside it."""
+    return {
+        of_query[0].query: min(timing.seconds for timing in of_query)
+        / min(timing.reference for timing in of_query)
+        for of_query in zip(*block, strict=True)
+    }
+
+
+def _level(best: Mapping[str, float]) -> float:
+    return trimmed_mean(map(math.log, best.values()))
+
+
+def jackknife(block: Sequence[Sequence[Timing]]) -> float:
+    """The standard error of a block's level, from leaving out each part of its passes in turn.
+
+    Parts are consecutive passes, since what disturbs a machine lasts longer than one of them.
+    """
+    parts = min(_PARTS, len(block))
+    if parts < 2:  # noqa: PLR2004 (one cannot be left out)
+        return 0.0
+    edges = [len(block) * number // parts for number in range(parts + 1)]
+    levels = [_level(_best([*block[:start], *block[end:]])) for start, end in pairwise(edges)]
+    middle = fmean(levels)
+    squares = math.fsum((level - middle) ** 2 for level in levels)
+    return math.sqrt((parts - 1) / parts * squares)
+
+
+def trimmed_mean(values: Iterable[float]) -> float:
+    """The mean without a tenth of the values at either end: one wild query does not move it."""
+    ordered = sorted(values)
+    cut = int(len(ordered) * TRIMMED)
+    return fmean(ordered[cut : len(ordered) - cut])
 
 
 def standard_error(levels: Sequence[float]) -> float:
-    """The standard error of the median of some values, not moved by a few wild ones.
-
-    The median absolute deviation, times 1.4826, is the standard deviation of normal values, and
-    the standard error of their median is 1.2533 standard deviations by the root of their number.
-    """
-    middle = median(levels)
-    deviation = 1.4826 * median(abs(level - middle) for level in levels)
-    return 1.2533 * deviation / math.sqrt(len(levels))
+    """The standard error of the mean of some values; 0 for a single one."""
+    return stdev(levels) / math.sqrt(len(levels)) if len(levels) > 1 else 0.0
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:

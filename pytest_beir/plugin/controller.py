@@ -160,7 +160,9 @@ class Controller:
         if not has_results and exitstatus not in _STOPPED:
             lines = nothing_ran.lines(self._config, self._options, self._collected)
         has_lost = bool(self._collected.lost_suites)
-        if self._runs_tests and (self._collected.found or has_results or has_lost):
+        latencies = self._config.pluginmanager.get_plugin("beir-latency")
+        has_times = latencies is not None and bool(latencies.results)
+        if self._runs_tests and (self._collected.found or has_results or has_lost or has_times):
             shown = terminal.summary(
                 self._closing_now().story(),
                 verbose=self._terminal.verbosity > 0,
@@ -273,6 +275,7 @@ class Controller:
             self._where,
             is_first=self._is_first,
             ending=ending,
+            latencies=self._config.pluginmanager.get_plugin("beir-latency"),
         )
 
     @cached_property

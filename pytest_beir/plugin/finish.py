@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.update import Update
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.collected_items import Collected
+    from pytest_beir.plugin.latency import Latencies
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.results import Gathering
     from pytest_beir.plugin.retriever_key import RetrieverKey
@@ -55,6 +56,7 @@ class Closing:
         *,
         is_first: bool = False,
         ending: Ending = RUNNING,
+        latencies: Latencies | None = None,
     ) -> None:
         self.ending = ending
         self._options = options
@@ -63,6 +65,7 @@ class Closing:
         self._absences = Absences(options, collected, gathering)
         self._environment = environment
         self._is_first = is_first
+        self._latencies = latencies
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
         self._pruned: set[tuple[str, str]] = set()
@@ -185,6 +188,8 @@ class Closing:
                 each for each in self.run.unused_baselines if each not in self._pruned
             ),
             ending=self.ending,
+            latencies=tuple(self._latencies.results) if self._latencies else (),
+            latency_updates=tuple(self._latencies.texts) if self._latencies else (),
         )
 
     def write_baselines(self) -> None:

@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, replace
-from time import perf_counter
+from dataclasses import replace
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir import provenance
 from pytest_beir.errors import BeirError
-from pytest_beir.latency.baseline_file import LatencyBaseline, load_latency, path_of, save_latency
+from pytest_beir.latency.baseline_file import (
+    MOST_SESSIONS,
+    LatencyBaseline,
+    load_latency,
+    path_of,
+    save_latency,
+)
+from pytest_beir.latency.cost import indexed
 from pytest_beir.latency.machine import this_machine
-from pytest_beir.latency.measurement import LatencyMeasurement, chosen
-from pytest_beir.latency.sample import Cost, LatencySample, sample_of
-from pytest_beir.latency.verdict import LatencyComparison, compare_latency, confirmed
+from pytest_beir.latency.measurement import (
+    Design,
+    LatencyMeasurement,
+    designed,
+)
+from pytest_beir.latency.result import LatencyResult
+from pytest_beir.latency.sample import Cost, LatencySample
+from pytest_beir.latency.verdict import (
+    LatencyComparison,
+    LatencyLimits,
+    compare_latency,
+    confirmed,
+)
 from pytest_beir.plugin import state
 from pytest_beir.retrieval.user_code import printable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_beir.datasets.dataset import Dataset
     from pytest_beir.latency.baseline_file import LatencyCategory
     from pytest_beir.plugin.options import Options
     from pytest_beir.retrieval.retriever import RetrieverUnderTest
 
 TOP_K = 100
-ALPHA = 0.05
+# Seconds between the measurement that saw a change and the one that confirms it.
+PAUSE = 2.0
 _PLUGIN = "beir-latency"
 # Which option permits writing the times of a category.
-_PERMITTED_BY: dict[LatencyCategory, str] = {"new": "new", "faster": "improved", "slower": "slower"}
+_PERMITTED_BY: dict[LatencyCategory, str] = {
+    "new": "new",
+    "again": "new",
+    "faster": "improved",
+    "slower": "slower",
+}
 
 
 def activate(config: pytest.Config, options: Options) -> None:
@@ -76,116 +96,72 @@ def _unmeasurable(dataset: Dataset, retriever: RetrieverUnderTest) -> str | None
     return None
 
 
-@dataclass(frozen=True)
-class _Result:
-    """What was measured, against what was stored; `category` is what writing it would be."""
-
-    measured: LatencyBaseline
-    comparison: LatencyComparison
-    category: LatencyCategory | None
-
-    @property
-    def line(self) -> str:
-        """The verdict and the times, in one line."""
-        comparison, sample = self.comparison, self.measured.sample
-        parts = [f"{self.measured.retriever} {self.measured.dataset}: {comparison.verdict}"]
-        if comparison.change is not None and comparison.least is not None:
-            parts.append(
-                f"a search takes {comparison.change:.2f} times as long"
-                f" (counts from {comparison.least:.2f})"
-            )
-        if comparison.reason:
-            parts.append(comparison.reason)
-        times = ", ".join(
-            f"p{share} {taken * 1000:.3g} ms" for share, taken in sample.percentiles.items()
-        )
-        parts.append(f"{times}, {sample.rate:.3g} queries/s")
-        return "; ".join([*parts, *_costs(sample.cost)])
-
-
-def _costs(cost: Cost) -> list[str]:
-    shown = (
-        ("in one batch", cost.batch_rate, "{:.3g} queries/s"),
-        ("indexed in", cost.index_seconds, "{:.2g} s"),
-        ("index", _megabytes(cost.index_bytes), "{:.3g} MB on disk"),
-        ("memory", _megabytes(cost.resident_bytes), "{:+.3g} MB"),
-    )
-    return [f"{name} {form.format(value)}" for name, value, form in shown if value is not None]
-
-
-def _megabytes(size: int | None) -> float | None:
-    return None if size is None else size / 1e6
-
-
 class Latencies:
     """Measures in the process that the user watches, and writes at its end what is permitted."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._results: list[_Result] = []
-        self._texts: list[str] = []
+        self.results: list[LatencyResult] = []
+        self.texts: list[str] = []
         self.writes: frozenset[LatencyCategory] = frozenset(
             category for category, kind in _PERMITTED_BY.items() if kind in options.permitted
         )
 
     def measured(
         self, dataset: Dataset, benchmark: Any, name: str, retriever: RetrieverUnderTest
-    ) -> _Result:
+    ) -> LatencyResult:
         """The times of a dataset's searches, a change confirmed by measuring again.
 
         Raises:
             BeirError: the retriever fails, or the stored times are malformed.
 
         """
-        baseline = load_latency(self._options.baselines, name, dataset.name)
-        before = _resident()
-        cache = dataset.corpus.cache_dir if dataset.corpus is not None else None
-        size = _size(cache)
-        retriever.index_again()
-        start = perf_counter()
-        searcher = retriever.searcher(dataset)
-        indexed = perf_counter() - start
-        after = _resident()
-        queries = chosen(dataset.queries)
-        start = perf_counter()
-        searcher(queries, TOP_K)
-        batch = perf_counter() - start
-        cost = Cost(
-            index_seconds=indexed,
-            index_bytes=_size(cache) - size,
-            resident_bytes=None if before is None or after is None else after - before,
-            batch_rate=len(queries) / batch if batch > 0 else None,
-        )
+        budget = self._options.config.latency.seconds
+        stored = load_latency(self._options.baselines, name, dataset.name)
+        searcher, cost = indexed(dataset, retriever)
 
         def search(query: str, text: str) -> object:
             return searcher({query: text}, TOP_K)
 
-        measurement = LatencyMeasurement(search, queries)
+        current = self._circumstances(dataset, name, retriever)
+        baseline, reason = _comparable(stored, current)
+        design = (
+            designed(search, dataset.queries, budget=budget)
+            if baseline is None
+            else baseline.design
+        )
+        texts = {query: dataset.queries[query] for query in design.queries}
+        start = perf_counter()
+        searcher(texts, TOP_K)
+        batch = perf_counter() - start
+        cost = replace(cost, batch_rate=len(texts) / batch if batch > 0 else None)
+        measurement = LatencyMeasurement(search, dataset.queries, design)
         benchmark.pedantic(
             measurement.search_next,
             setup=measurement.prepare,
             rounds=measurement.rounds,
             iterations=1,
         )
-        sample = sample_of(measurement.passes_of(list(benchmark.stats.stats.data)), cost)
-        current = self._current(dataset, name, sample, retriever)
-        comparison = self._compared(baseline, current)
-        if baseline is not None and comparison.verdict in ("slower", "faster"):
-            again = sample_of(LatencyMeasurement(search, queries).run(), cost)
-            second = self._compared(baseline, replace(current, sample=again))
-            comparison = confirmed(comparison, second)
-        categories: dict[str, LatencyCategory] = {
-            "no baseline": "new",
-            "faster": "faster",
-            "slower": "slower",
-        }
-        result = _Result(current, comparison, categories.get(comparison.verdict))
-        self._results.append(result)
+        first = measurement.blocks_of(list(benchmark.stats.stats.data))
+        sample = measurement.sample(first, cost, budget)
+        current = replace(current, design=design, sample=sample, levels=(sample.level,))
+        if baseline is None:
+            comparison = LatencyComparison("no baseline", reason, 0)
+        else:
+            comparison = self._compared(baseline, sample)
+            if comparison.verdict in ("slower", "faster"):
+                sleep(PAUSE)
+                again = LatencyMeasurement(search, dataset.queries, design)
+                second = again.sample(again.run(), cost, budget)
+                comparison = confirmed(comparison, self._compared(baseline, second))
+        result = LatencyResult(current, comparison)
+        self.results.append(result)
         return result
 
-    def _current(
-        self, dataset: Dataset, name: str, sample: LatencySample, retriever: RetrieverUnderTest
+    def _circumstances(
+        self, dataset: Dataset, name: str, retriever: RetrieverUnderTest
     ) -> LatencyBaseline:
+        """Everything about a measurement but what it measures."""
         return LatencyBaseline(
             retriever=name,
             dataset=dataset.name,
@@ -195,7 +171,9 @@ class Latencies:
                 "corpus": dataset.fingerprints.corpus,
             },
             machine=this_machine(),
-            sample=sample,
+            design=Design(()),
+            sample=LatencySample({}, 0.0, {}, 0.0, Cost()),
+            levels=(),
             written=provenance.today(),
             commit=provenance.commit(self._options.project),
             category="new",
@@ -203,72 +181,57 @@ class Latencies:
             versions=provenance.versions(retriever.version, retriever.libraries),
         )
 
-    def _compared(
-        self, baseline: LatencyBaseline | None, current: LatencyBaseline
-    ) -> LatencyComparison:
-        reason = _incomparable(baseline, current)
-        if baseline is None or reason is not None:
-            return LatencyComparison("no baseline", reason, 0)
-        alpha = ALPHA / len(self._options.names)
-        return compare_latency(baseline.sample, current.sample, alpha=alpha)
+    def _compared(self, baseline: LatencyBaseline, now: LatencySample) -> LatencyComparison:
+        settings = self._options.config.latency
+        limits = LatencyLimits(
+            settings.alpha / len(self._options.names), settings.min_effect, settings.margin
+        )
+        return compare_latency(baseline.sample, now, limits, levels=baseline.levels)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hook: write what is permitted."""
-        for result in self._results:
+        for result in self.results:
             if result.category is None or result.category not in self.writes:
                 continue
-            times = replace(result.measured, category=result.category)
             try:
-                save_latency(self._options.baselines, times)
+                text = self._written(result)
             except BeirError as error:
-                self._texts.append(f"not written: {error}")
+                self.texts.append(f"not written: {error}")
                 if session.exitstatus == pytest.ExitCode.OK:
                     session.exitstatus = pytest.ExitCode.TESTS_FAILED
                 continue
-            path = path_of(self._options.baselines, times.retriever, times.dataset)
-            self._texts.append(f"written: {path.parent.name}/{path.name} ({result.category})")
+            if text:
+                self.texts.append(text)
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Hook: a line for each dataset, and what was written."""
-        if not self._results:
-            return
-        terminalreporter.section("beir latency", sep="=")
-        for result in self._results:
-            is_red = result.comparison.verdict == "slower"
-            terminalreporter.write_line(printable(result.line), red=is_red)
-        for text in self._texts:
-            terminalreporter.write_line(printable(text))
-
-
-def _incomparable(baseline: LatencyBaseline | None, current: LatencyBaseline) -> str | None:
-    """Why stored times say nothing of these: another machine, other queries, another corpus."""
-    if baseline is None:
-        return "--beir-update stores one"
-    differences = baseline.machine.differences(current.machine)
-    if differences:
-        return f"the stored times are of another class of machine ({'; '.join(differences)})"
-    for part, fingerprint in current.fingerprints.items():
-        if baseline.fingerprints.get(part) != fingerprint:
-            return f"the stored times are of another state of the {part}"
-    return None
+    def _written(self, result: LatencyResult) -> str | None:
+        """Where the times were written, as what; None where enough is stored."""
+        folder, current = self._options.baselines, result.measured
+        times = replace(current, category=result.category or "new")
+        how: str = times.category
+        if times.category == "again":
+            stored = load_latency(folder, current.retriever, current.dataset)
+            before = _comparable(stored, current)[0]
+            if before is None or len(before.levels) >= MOST_SESSIONS:
+                return None
+            times = before.with_session(current.sample)
+            how = f"session {len(times.levels)} of {MOST_SESSIONS}"
+        save_latency(folder, times)
+        path = path_of(folder, times.retriever, times.dataset)
+        return f"written: {path.parent.name}/{path.name} ({how})"
 
 
-def _resident() -> int | None:
-    """The memory of this process in bytes, None where the system does not say."""
-    if not sys.platform.startswith("linux"):
-        return None
-    import resource
-    from pathlib import Path
-
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return pages * resource.getpagesize()
-
-
-def _size(folder: Path | None) -> int:
-    if folder is None:
-        return 0
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+def _comparable(
+    stored: tuple[LatencyBaseline, ...], current: LatencyBaseline
+) -> tuple[LatencyBaseline | None, str]:
+    """The stored times that these may be compared with, or why there are none."""
+    if not stored:
+        return None, "--beir-update stores one"
+    for baseline in stored:
+        if baseline.machine == current.machine:
+            for part, fingerprint in current.fingerprints.items():
+                if baseline.fingerprints.get(part) != fingerprint:
+                    return None, f"the stored times are of another state of the {part}"
+            return baseline, ""
+    differences = "; ".join(stored[0].machine.differences(current.machine))
+    return None, f"the stored times are of another class of machine ({differences})"

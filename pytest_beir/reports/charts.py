@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.reports.latency import Offer
     from pytest_beir.reports.story import StoredMean
 
 _INK = "#123456"  # stands for the page's text colour until the SVG is put into it
@@ -160,6 +161,29 @@ def losses(shares: Iterable[tuple[str, float, float]]) -> str:
             ),
         ),
         width=260,
+    )
+
+
+def pareto(offers: Sequence[Offer], metric: str) -> str:
+    """Quality by time, a point for each retriever, hollow where another one dominates it."""
+    import altair as alt
+
+    rows = [
+        {"name": each.retriever, "ms": each.seconds * 1000, "quality": each.quality}
+        for each in offers
+    ]
+    best = [row for row, each in zip(rows, offers, strict=True) if each.dominated_by is None]
+    scale = alt.Scale(zero=False, padding=20)
+    across = alt.X("ms:Q", title="p50 of a search in ms", scale=alt.Scale(type="log", padding=20))
+    up = alt.Y("quality:Q", title=metric, scale=scale)
+    return _svg(
+        _base(best).mark_line(color=_INK, strokeDash=[3, 3]).encode(x=across, y=up),
+        _base(rows).mark_point(size=80, color=_INK, opacity=1).encode(x=across, y=up),
+        _base(best).mark_point(size=80, color=_INK, opacity=1, filled=True).encode(x=across, y=up),
+        _base(rows)
+        .mark_text(align="left", dx=8, dy=-8, color=_INK)
+        .encode(x=across, y=up, text="name:N"),
+        height=240,
     )
 
 

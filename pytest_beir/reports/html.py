@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.reports import charts
 from pytest_beir.reports.failure import failure_block
+from pytest_beir.reports.latency import offers
 from pytest_beir.reports.numbers import change, score
 from pytest_beir.reports.remark import PAGE
 from pytest_beir.reports.scatter import scatter
@@ -79,8 +80,19 @@ def render(story: Story) -> str:
             chapter.family.name: [_card(each, chapter, story) for each in _own(chapter, story)]
             for chapter in story.chapters
         },
+        pareto=_pareto(story),
     )
     return text
+
+
+def _pareto(story: Story) -> Figure | None:
+    """Quality by time of several retrievers; None where there is nothing to choose from."""
+    found = offers(story.run)
+    if found is None:
+        return None
+    best = [each.retriever for each in found.offers if each.dominated_by is None]
+    text = f"Up and to the left is better. Not dominated (filled): {', '.join(best)}."
+    return Figure("Quality by time", charts.pareto(found.offers, found.metric), text)
 
 
 def _own(chapter: Chapter, story: Story) -> list[Evaluation]:

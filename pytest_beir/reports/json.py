@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from pytest_beir.errors import ReportError
 from pytest_beir.files.json_file import read_json
 from pytest_beir.reports.explanations import explanations
+from pytest_beir.reports.latency import offers
 from pytest_beir.reports.report import (
     AgainstAnchor,
     AverageResult,
@@ -22,6 +24,7 @@ from pytest_beir.reports.report import (
     DiffuseResult,
     GatedGroup,
     JudgedShare,
+    LatencyPart,
     Measured,
     MemberSet,
     MetricResult,
@@ -31,6 +34,7 @@ from pytest_beir.reports.report import (
     Report,
     Result,
     RetrieverPart,
+    SearchSeconds,
     SettingsPart,
     SuitePart,
     UnjudgedPart,
@@ -40,7 +44,7 @@ from pytest_beir.reports.tally import failure_texts
 from pytest_beir.text_layout import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_beir.evaluation.result import Evaluation
@@ -113,6 +117,10 @@ def from_run(run: SuiteRun) -> Report:
             exit_status=None if run.ending is None else run.ending.exit_status,
             failures=[clean(text) for text in failure_texts(run)],
             environment=dict(sorted(run.environment.items())),
+            latency=sorted(
+                _latencies(run),
+                key=lambda each: (place.get(each.dataset, len(place)), each.retriever),
+            ),
         )
     except ValidationError as error:
         raise ReportError(f"the results cannot be reported: {_first(error)}") from error
@@ -281,6 +289,24 @@ def _diffuse(loss: DiffuseLoss) -> DiffuseResult:
         withheld=loss.withheld,
         excused=loss.excused,
     )
+
+
+def _latencies(run: SuiteRun) -> Iterator[LatencyPart]:
+    found = offers(run)
+    dominated = {each.retriever: each.dominated_by for each in found.offers} if found else {}
+    for result in run.latencies:
+        sample = result.sample
+        yield LatencyPart(
+            retriever=result.retriever,
+            dataset=result.dataset,
+            **{**asdict(result.comparison), "queries": len(sample.ratios)},
+            seconds=SearchSeconds(**{f"p{n}": each for n, each in sample.percentiles.items()}),
+            queries_per_second=sample.rate,
+            **asdict(sample.cost),
+            on_processor=sample.on_processor,
+            spread=sample.spread,
+            dominated_by=dominated.get(result.retriever),
+        )
 
 
 def _numbers(comparison: Comparison | None) -> dict[str, Any]:

@@ -65,6 +65,9 @@ def _text(story: Story, detail: int) -> str:
         parts.insert(1, "\n".join(_notes(story.changed_baselines, hints)))
     for chapter in story.chapters:
         parts += _chapter(story, chapter, detail)
+    if story.latency is not None:
+        parts += [f"### {escape(story.latency.title)}", _table(story.latency)]
+        parts.append("\n".join(_notes(story.latency_notes, hints)))
     parts.append("\n".join(_notes(story.remarks, hints)))
     for step in story.steps:
         parts.append(

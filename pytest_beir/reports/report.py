@@ -268,6 +268,45 @@ class SchedulerPart(_ReportPart):
         return f"{self.address} ({self.workers} workers, {self.shards} shards)"
 
 
+class SearchSeconds(_ReportPart):
+    """Percentiles of a search, in seconds."""
+
+    p50: Number
+    p95: Number
+    p99: Number
+
+
+class LatencyPart(_ReportPart):
+    """What searches of one retriever on one dataset took, with `--beir-latency`.
+
+    `change` is how many times as long as stored a search takes, with one-sided 95 % bounds; null
+    where nothing comparable is stored. `batch_rate` (queries per second, all at once),
+    `index_seconds`, `index_bytes` on the disk and `resident_bytes` of memory are measured once.
+    `on_processor` is the share of a search's time for which the process had a processor.
+    """
+
+    retriever: str
+    dataset: str
+    verdict: Literal["slower", "faster", "same", "inconclusive", "no baseline"]
+    reason: str | None
+    queries: Count
+    change: Number | None
+    lower: Number | None
+    upper: Number | None
+    least: Number | None
+    p_slower: Number | None
+    p_faster: Number | None
+    seconds: SearchSeconds
+    queries_per_second: Number
+    batch_rate: Number | None
+    index_seconds: Number | None
+    index_bytes: int | None
+    resident_bytes: int | None
+    on_processor: Number
+    spread: Number
+    dominated_by: str | None
+
+
 class Report(_ReportPart):
     """The whole of a `beir.json`; `complaints` are the strict flags that fail the run.
 
@@ -289,3 +328,4 @@ class Report(_ReportPart):
     exit_status: int | None = None
     failures: list[str] = []
     environment: dict[str, str | SchedulerPart] = {}
+    latency: list[LatencyPart] = []

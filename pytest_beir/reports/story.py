@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pytest_beir.phrasing import joined, plural
 from pytest_beir.reports.averages import average_details, average_notes, diffuse_notes, disagreement
 from pytest_beir.reports.baseline_changes import change_remarks
+from pytest_beir.reports.latency import latency_notes, latency_table
 from pytest_beir.reports.next_steps import Step, next_steps, repeating
 from pytest_beir.reports.notes import (
     changed_versions,
@@ -86,6 +87,7 @@ class Story:
     where machines are to read something else than what would be made from `run`.
     `changed_baselines` are those that this change moves, where it is gated on older ones; `stored`
     are the baselines of the run by retriever and dataset, `drift` their means over past updates.
+    `latency` has quality beside cost, where searches were timed.
     """
 
     run: SuiteRun
@@ -103,6 +105,8 @@ class Story:
     stored: Mapping[tuple[str, str], Baseline] = field(default_factory=dict)
     drift: Mapping[tuple[str, str], Sequence[StoredMean]] = field(default_factory=dict)
     hints: Hints = field(default_factory=dict)
+    latency: Table | None = None
+    latency_notes: tuple[Remark, ...] = ()
 
 
 def compose(
@@ -147,6 +151,8 @@ def compose(
         stored=stored or {},
         drift=drift or {},
         hints=hints,
+        latency=latency_table(run),
+        latency_notes=tuple(latency_notes(run)),
     )
 
 

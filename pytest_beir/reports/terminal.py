@@ -78,6 +78,12 @@ def summary(
     page.paragraph(story.headline, story.style)
     for chapter in story.chapters:
         _add_chapter(page, story, chapter, verbose=verbose)
+    if story.latency is not None:
+        page.blank()
+        page.paragraph(story.latency.title, "bold")
+        _add_table(page, story.latency, verbose=verbose)
+        for note in story.latency_notes:
+            _add_note(page, note, story.hints)
     if story.legend:
         page.blank()
         _add_legend(page, story.legend)

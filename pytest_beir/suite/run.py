@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.evaluation.result import Evaluation
+    from pytest_beir.latency.result import LatencyResult
     from pytest_beir.published.claims import JudgedClaim
     from pytest_beir.suite.averages import Average, DiffuseLoss
 
@@ -86,9 +87,10 @@ class SuiteRun:
     `claims` are published averages beside each retriever's own, `complaints` the flags that were
     declared to fail the run, `failures` what else fails it as a whole. `ending` is None where two
     sides are compared, and nothing was run.
-    `suite` and `gate_settings` are what `suite_id` is made of. `updates` are lines like
-    `scifact: new, .5597` for baselines written; `command` is what was typed, so that a remedy can
-    repeat it.
+    `latencies` are what searches took, where they were timed, `latency_updates` lines on files of
+    times that were written. `suite` and `gate_settings` are what `suite_id` is made of. `updates`
+    are lines like `scifact: new, .5597` for baselines written; `command` is what was typed, so
+    that a remedy can repeat it.
     """
 
     suite_id: str
@@ -109,6 +111,8 @@ class SuiteRun:
     environment: Mapping[str, Any] = field(default_factory=dict)
     suite: tuple[DeclaredDataset, ...] = ()
     gate_settings: Mapping[str, Any] = field(default_factory=dict)
+    latencies: tuple[LatencyResult, ...] = ()
+    latency_updates: tuple[str, ...] = ()
 
     @property
     def fails_as_a_whole(self) -> bool:

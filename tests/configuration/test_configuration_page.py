@@ -17,6 +17,7 @@ from pytest_beir.configuration.settings import (
     DatasetEntry,
     Gate,
     Groups,
+    LatencySettings,
     PublishedAverage,
     ReportSettings,
     RetrieverSettings,
@@ -42,6 +43,7 @@ SECTIONS = (
     AverageSettings,
     PublishedAverage,
     ReportSettings,
+    LatencySettings,
     Groups,
 )
 

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+from statistics import stdev
 
 import pytest
+from scipy.stats import norm
 
 from pytest_beir.latency.sample import Cost, LatencySample
-from pytest_beir.latency.verdict import compare_latency, confirmed
+from pytest_beir.latency.verdict import (
+    BETWEEN_SESSIONS,
+    LatencyComparison,
+    LatencyLimits,
+    between_sessions,
+    compare_latency,
+    confirmed,
+)
 
 
 def sample(factor: float = 1.0, *, spread: float = 0.0, queries: int = 40) -> LatencySample:
@@ -16,43 +25,58 @@ def sample(factor: float = 1.0, *, spread: float = 0.0, queries: int = 40) -> La
     return LatencySample(ratios, spread, {50: 1.0, 95: 1.0, 99: 1.0}, 1.0, Cost())
 
 
+def compared(before: LatencySample, now: LatencySample, **limits: float) -> LatencyComparison:
+    return compare_latency(before, now, LatencyLimits(**limits))
+
+
 def test_a_fifth_slower_in_every_query_is_slower() -> None:
-    comparison = compare_latency(sample(), sample(1.2), alpha=0.05)
+    comparison = compared(sample(), sample(1.2))
     assert comparison.verdict == "slower"
-    assert comparison.change == pytest.approx(1.2, rel=1e-4)  # steps of 1e-4
+    assert comparison.change == pytest.approx(1.2)
     assert comparison.queries == 40
 
 
 def test_a_fifth_faster_in_every_query_is_faster() -> None:
-    comparison = compare_latency(sample(), sample(1 / 1.2), alpha=0.05)
+    comparison = compared(sample(), sample(1 / 1.2))
     assert comparison.verdict == "faster"
-    assert comparison.change == pytest.approx(1 / 1.2, rel=1e-4)
+    assert comparison.change == pytest.approx(1 / 1.2)
+
+
+def test_p_and_bounds_are_those_of_a_normal_change() -> None:
+    comparison = compared(sample(spread=0.03), sample(1.1, spread=0.04))
+    error = math.sqrt(2 * BETWEEN_SESSIONS**2 + 0.03**2 + 0.04**2)
+    assert comparison.p_slower == pytest.approx(norm.sf(math.log(1.1), scale=error))
+    assert comparison.p_faster == pytest.approx(norm.cdf(math.log(1.1), scale=error))
+    assert comparison.upper == pytest.approx(math.exp(norm.ppf(0.95, math.log(1.1), error)))
+    assert comparison.lower == pytest.approx(math.exp(norm.ppf(0.05, math.log(1.1), error)))
 
 
 def test_less_than_a_tenth_is_the_same_however_sure() -> None:
-    comparison = compare_latency(sample(), sample(1.09), alpha=0.05)
-    assert comparison.verdict == "same"
-    assert comparison.p_slower is not None
-    assert comparison.p_slower < 1e-6
+    assert compared(sample(), sample(1.09)).verdict == "same"
 
 
 @pytest.mark.parametrize(("factor", "changed"), [(1.2, "slower"), (1 / 1.2, "faster")])
 def test_a_probability_at_its_limit_is_sure_enough(factor: float, changed: str) -> None:
-    few = sample(queries=10)
-    now = sample(factor, queries=10)
-    found = compare_latency(few, now, alpha=0.05)
+    found = compared(sample(), sample(factor))
     p = found.p_slower if changed == "slower" else found.p_faster
     assert p is not None
     assert 0.0 < p < 0.05
-    assert compare_latency(few, now, alpha=p).verdict == changed
-    assert compare_latency(few, now, alpha=p * 0.999).verdict == "same"
+    assert compared(sample(), sample(factor), alpha=p).verdict == changed
+    assert compared(sample(), sample(factor), alpha=p * 0.999).verdict == "inconclusive"
 
 
-def test_what_the_passes_move_by_themselves_is_the_same() -> None:
-    # Three standard deviations of both runs together: exp(3 * sqrt(2) * .05) is 1.236.
-    comparison = compare_latency(sample(spread=0.05), sample(1.2, spread=0.05), alpha=0.05)
-    assert comparison.verdict == "same"
-    assert comparison.least == pytest.approx(math.exp(3 * math.sqrt(2) * 0.05))
+def test_a_tenth_and_more_fails_only_where_it_is_significant() -> None:
+    assert compared(sample(), sample(1.12), alpha=0.05).verdict == "slower"
+    assert compared(sample(), sample(1.12), alpha=0.001).verdict == "inconclusive"
+
+
+def test_where_the_margin_cannot_be_excluded_it_is_too_noisy_to_tell() -> None:
+    comparison = compared(sample(spread=0.1), sample(1.02, spread=0.1))
+    assert comparison.verdict == "inconclusive"
+    assert comparison.reason is not None
+    assert comparison.reason.startswith("too noisy to tell: a search takes 0.8")
+    wider = compared(sample(spread=0.1), sample(1.02, spread=0.1), margin=0.5)
+    assert wider.verdict == "same"
 
 
 def test_one_query_that_takes_ten_times_as_long_makes_nothing_slower() -> None:
@@ -60,23 +84,42 @@ def test_one_query_that_takes_ten_times_as_long_makes_nothing_slower() -> None:
     slow = LatencySample(
         {**now.ratios, "q7": now.ratios["q7"] * 1e4}, 0.0, now.percentiles, 1.0, Cost()
     )
-    assert compare_latency(sample(), slow, alpha=0.05).verdict == "same"
+    assert compared(sample(), slow).verdict == "same"
 
 
 def test_with_few_queries_nothing_is_said() -> None:
-    comparison = compare_latency(sample(queries=9), sample(3.0, queries=9), alpha=0.05)
+    comparison = compared(sample(queries=9), sample(3.0, queries=9))
     assert comparison.verdict == "inconclusive"
     assert comparison.reason == "9 queries were measured in both runs"
 
 
 def test_only_queries_that_both_measured_are_compared() -> None:
-    comparison = compare_latency(sample(queries=40), sample(1.2, queries=12), alpha=0.05)
-    assert comparison.queries == 12
+    assert compared(sample(queries=40), sample(1.2, queries=12)).queries == 12
+
+
+def test_sessions_that_lie_apart_make_the_test_careful() -> None:
+    wild = (0.0, 0.4, -0.4, 0.2)
+    limits = LatencyLimits()
+    assert compare_latency(sample(), sample(1.2), limits, levels=wild).verdict == "inconclusive"
+    quiet = (0.0, 0.001, -0.001, 0.0)
+    comparison = compare_latency(sample(), sample(1.2), limits, levels=quiet)
+    assert comparison.verdict == "slower"
+    assert comparison.p_slower is not None
+    alone = compared(sample(), sample(1.2)).p_slower
+    assert alone is not None
+    assert comparison.p_slower < alone
+
+
+def test_what_is_usual_between_sessions_weighs_as_much_as_four() -> None:
+    assert between_sessions(()) == between_sessions((1.0,)) == BETWEEN_SESSIONS
+    levels = (0.1, 0.3, 0.2)
+    expected = math.sqrt((4 * BETWEEN_SESSIONS**2 + 2 * stdev(levels) ** 2) / 6)
+    assert between_sessions(levels) == pytest.approx(expected)
 
 
 def test_slower_stands_only_if_a_second_measurement_says_so() -> None:
-    slower = compare_latency(sample(), sample(1.3), alpha=0.05)
-    same = compare_latency(sample(), sample(1.02), alpha=0.05)
+    slower = compared(sample(), sample(1.3))
+    same = compared(sample(), sample(1.02))
     assert confirmed(slower, slower).verdict == "slower"
     unconfirmed = confirmed(slower, same)
     assert unconfirmed.verdict == "inconclusive"
@@ -85,5 +128,5 @@ def test_slower_stands_only_if_a_second_measurement_says_so() -> None:
 
 
 def test_what_is_the_same_needs_no_confirmation() -> None:
-    same = compare_latency(sample(), sample(), alpha=0.05)
-    assert confirmed(same, compare_latency(sample(), sample(1.3), alpha=0.05)) == same
+    same = compared(sample(), sample())
+    assert confirmed(same, compared(sample(), sample(1.3))) == same

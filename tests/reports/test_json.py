@@ -44,7 +44,7 @@ def test_its_keys_are_those_of_format_1_and_named_additions(realistic_run: Suite
     documented = {"format", "suite", "retrievers", "results", "averages", "diffuse"}
     assert set(content) == documented | {
         *("environment", "did_not_run", "compare_to", "complaints"),
-        *("status", "exit_status", "failures"),
+        *("status", "exit_status", "failures", "latency"),
     }
     assert content["format"] == 1
     assert set(content["suite"]) == {"id", "datasets", "selected", "settings"}
