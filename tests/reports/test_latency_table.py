@@ -48,8 +48,22 @@ def timed(
     )
     machine = Machine("a processor", "x86_64", 8, "Linux", "3.12", "2.3", 1)
     design = Design(("q1", "q2"))
-    common = (machine, design, sample, (0.0,), "2026-01-02", None, "new", None, {})
-    return LatencyResult(LatencyBaseline(retriever, dataset, "test", {}, *common), comparison)
+    measured = LatencyBaseline(
+        retriever=retriever,
+        dataset=dataset,
+        split="test",
+        fingerprints={},
+        machine=machine,
+        design=design,
+        sample=sample,
+        levels=(0.0,),
+        written="2026-01-02",
+        commit=None,
+        category="new",
+        reason=None,
+        versions={},
+    )
+    return LatencyResult(measured, comparison)
 
 
 @pytest.fixture
@@ -100,11 +114,9 @@ def test_over_all_datasets_the_mean_of_quality_and_the_geometric_mean_of_time_co
     assert found is not None
     assert found.metric == "nDCG@10"
     assert found.datasets == ("docs", "faq")
-    assert [(each.retriever, each.quality, each.time) for each in found.offers] == [
-        ("quick", pytest.approx(0.55), pytest.approx(2.0)),
-        ("good", pytest.approx(0.65), pytest.approx(8.0)),
-        ("bad", pytest.approx(0.595), pytest.approx(16.0)),
-    ]
+    assert [each.retriever for each in found.offers] == ["quick", "good", "bad"]
+    assert [each.quality for each in found.offers] == pytest.approx([0.55, 0.65, 0.595])
+    assert [each.time for each in found.offers] == pytest.approx([2.0, 8.0, 16.0])
 
 
 def test_what_is_worse_and_slower_is_dominated_and_a_trade_is_not(several: SuiteRun) -> None:
