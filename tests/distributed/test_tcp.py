@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_beir.distributed import cluster as cluster_module
+from pytest_beir.distributed import connection
 from pytest_beir.distributed.address import parse
 from pytest_beir.distributed.cluster import Cluster
 from pytest_beir.distributed.on_cluster import RetrieverOnCluster
@@ -55,7 +55,7 @@ def remote(tmp_path: Path) -> Iterator[Remote]:
 def test_workers_over_tcp_answer_as_one_process_until_the_scheduler_is_lost(
     remote: Remote, manual: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_module, "_LOST", 0.5)
+    monkeypatch.setattr(connection, "_LOST", 0.5)
     cluster = Cluster(parse(f"{remote.file},shards=4", Path()))
     value = BM25()
     retriever = RetrieverOnCluster(value, wrap(value).form, cluster, None)
@@ -72,7 +72,7 @@ def test_workers_over_tcp_answer_as_one_process_until_the_scheduler_is_lost(
 
 def test_an_address_without_a_scheduler_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs dask: pip install 'pytest-beir[distributed]'")
-    monkeypatch.setattr(cluster_module, "_CONNECT", 0.5)
+    monkeypatch.setattr(connection, "_CONNECT", 0.5)
     cluster = Cluster(parse("tcp://127.0.0.1:1", Path()))
     for _ in range(2):
         with pytest.raises(RetrieverError, match=r"cannot be reached .*dask scheduler"):
