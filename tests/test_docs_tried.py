@@ -108,6 +108,7 @@ FURNISHED = [
     "baselines-and-review.md",
     "ci.md",
     "gpu-and-noise.md",
+    "index.md",
     "pull-requests.md",
     "slow-and-paid-retrievers.md",
     "when-it-is-red.md",
