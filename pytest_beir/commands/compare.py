@@ -11,6 +11,7 @@ from pytest_beir.configuration.declared_dataset import DataSource
 from pytest_beir.errors import UsageError
 from pytest_beir.reports import folder, html, json, terminal
 from pytest_beir.reports.remark import COMPARE
+from pytest_beir.reports.report_of_run import report_of
 from pytest_beir.reports.story import compose
 from pytest_beir.stored_results.query_view import one_query, worst
 from pytest_beir.stored_results.side_by_side import SideBySide, Sides, declared_for
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         told = compose(result, texts=found.config.report.texts, stored=stored, hints=COMPARE)
         _write_page(args.html, told)
     if args.json:
-        print(json.render(json.from_run(result)), end="")  # noqa: T201
+        print(json.render(report_of(result)), end="")  # noqa: T201
     else:
         printing.show(_lines(result, sides, texts=found.config.report.texts))
     return 1 if _has_failed(result) else 0

@@ -2,149 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, JsonValue
 
-from pytest_beir.verdicts import Verdict  # noqa: TC001 (pydantic reads annotations)
-
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
-
-
-class _ReportPart(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
-
-
-class AgainstAnchor(_ReportPart):
-    """The comparison with the anchor, where it differs from the current baseline."""
-
-    delta: Number
-    p_drop: Number
-    alpha: Number | None
+from pytest_beir.reports.report_result import (
+    AgainstAnchor,
+    Count,
+    Measured,
+    Number,
+    ReportPart,
+    Result,
+)
 
 
-class Measured(_ReportPart):
-    """A metric of a dataset, or an average: what moved, and how sure that is.
-
-    `verdict` and `alpha` are null where the metric is not gated; without a baseline all numbers
-    but `now` are.
-    """
-
-    gated: bool
-    verdict: Verdict | None
-    reason: str | None
-    now: Number | None
-    baseline: Number | None
-    anchor: Number | None
-    delta: Number | None
-    lower: Number | None
-    upper: Number | None
-    margin_bound: Number | None
-    p_drop: Number | None
-    p_gain: Number | None
-    alpha: Number | None
-    mde: Number | None
-    changed: Count | None
-    worse: Count | None
-    better: Count | None
-    against_anchor: AgainstAnchor | None
-
-
-class MetricResult(Measured):
-    """One metric of one dataset, with the limits in force."""
-
-    min_effect: Number | None
-    margin: Number | None
-
-
-class JudgedShare(_ReportPart):
-    """Judged@10: which share of the top ten bears a judgement, now and in the baseline."""
-
-    now: Number | None
-    baseline: Number | None
-
-
-class UnjudgedPart(_ReportPart):
-    """An unjudged document of a top ten that may explain a drop; null rank: below ten."""
-
-    query: str
-    document: str
-    rank: Count | None
-    baseline_rank: Count | None
-
-
-class CheckResult(_ReportPart):
-    """A limit that must hold whatever the statistics say.
-
-    Of a `pin` the limit is the worst rank allowed and `now` the rank found, null beyond the top
-    100; of a `floor` the least mean of `metric`, and the mean.
-    """
-
-    kind: Literal["pin", "floor"]
-    metric: str | None
-    limit: Number
-    now: Number | None
-    passed: bool
-    query: str | None = None
-    document: str | None = None
-    place: str = ""
-
-
-class GatedGroup(_ReportPart):
-    """A gated group of queries: their ids, and the verdict on each gated metric."""
-
-    queries: list[str]
-    metrics: dict[str, MetricResult]
-
-
-class RepeatNoise(_ReportPart):
-    """How much one metric varied over repeated retrievals; `by_query` where it varied at all."""
-
-    metric: str
-    repeats: Count
-    queries: Count
-    sd: Number
-    by_query: dict[str, Number]
-
-
-class Result(_ReportPart):
-    """One dataset for one retriever; `metrics` is empty on `error`.
-
-    `written` is the kind of the update that this run wrote to the baseline, null where it wrote
-    none. `confirmed` says whether a second search regressed as well, null where there was none; its
-    scores are in `scores/<retriever>/<dataset>.confirm.tsv`. `checks` are pinned queries and
-    floors, `groups` the gated groups of queries, `same_text` the groups of queries that have the
-    same text. `noise` and `varying`, queries ranked differently, are there where retrieval was
-    repeated.
-    """
-
-    retriever: str
-    dataset: str
-    split: str
-    verdict: Verdict
-    reason: str
-    passed: bool
-    flags: list[str]
-    queries: Count
-    missing: Count
-    weight: Number
-    judged: JudgedShare
-    notes: list[str]
-    metrics: dict[str, MetricResult]
-    zero_shot: str = "unknown"
-    explanations: list[str] = []
-    to_judge: list[UnjudgedPart] = []
-    written: str | None = None
-    confirmed: bool | None = None
-    checks: list[CheckResult] = []
-    groups: dict[str, GatedGroup] = {}
-    same_text: list[list[str]] = []
-    noise: list[RepeatNoise] = []
-    varying: list[str] = []
-
-
-class MemberSet(_ReportPart):
+class MemberSet(ReportPart):
     """The identity of an average: two averages compare only where their ids agree."""
 
     name: str | None
@@ -152,7 +24,7 @@ class MemberSet(_ReportPart):
     id: str
 
 
-class _OverSet(_ReportPart):
+class _OverSet(ReportPart):
     retriever: str
     metric: str
     set: MemberSet
@@ -173,7 +45,7 @@ class AverageResult(Measured, _OverSet):
     excused: str | None = None
 
 
-class DiffuseResult(_ReportPart):
+class DiffuseResult(ReportPart):
     """The test for a small loss in every dataset, of one gated metric.
 
     `fell` of `datasets` have a lower mean than stored. `delta` is weighted for the test, and no
@@ -194,7 +66,7 @@ class DiffuseResult(_ReportPart):
     excused: str | None = None
 
 
-class PublishedPart(_ReportPart):
+class PublishedPart(ReportPart):
     """A published average beside ours: subtracted only where both have the same set."""
 
     retriever: str
@@ -207,7 +79,7 @@ class PublishedPart(_ReportPart):
     reason: str | None
 
 
-class RetrieverPart(_ReportPart):
+class RetrieverPart(ReportPart):
     """A retriever: `family` tests share its `alpha`, by `weights` in all.
 
     `trained_on` is null where nobody says what it was trained on.
@@ -221,7 +93,7 @@ class RetrieverPart(_ReportPart):
     trained_on: list[str] | None = None
 
 
-class DeclaredPart(_ReportPart):
+class DeclaredPart(ReportPart):
     """A declared dataset; null where the catalogue's rule or the reader's decides."""
 
     name: str
@@ -230,14 +102,14 @@ class DeclaredPart(_ReportPart):
     weight: Number
 
 
-class SettingsPart(_ReportPart):
+class SettingsPart(ReportPart):
     """All that the suite's id is made of, so that shards can be told apart and put together."""
 
     datasets: list[DeclaredPart]
     gate: dict[str, JsonValue]
 
 
-class SuitePart(_ReportPart):
+class SuitePart(ReportPart):
     """The declared suite, and which of it this run was to cover."""
 
     id: str
@@ -246,7 +118,7 @@ class SuitePart(_ReportPart):
     settings: SettingsPart | None = None
 
 
-class MissingResult(_ReportPart):
+class MissingResult(ReportPart):
     """A dataset of the suite that has no result, and why."""
 
     retriever: str
@@ -255,7 +127,7 @@ class MissingResult(_ReportPart):
     on_purpose: bool
 
 
-class SchedulerPart(_ReportPart):
+class SchedulerPart(ReportPart):
     """The Dask scheduler of a run: its address, its workers, and parts of the largest corpus."""
 
     address: str
@@ -268,7 +140,7 @@ class SchedulerPart(_ReportPart):
         return f"{self.address} ({self.workers} workers, {self.shards} shards)"
 
 
-class SearchSeconds(_ReportPart):
+class SearchSeconds(ReportPart):
     """Percentiles of a search, in seconds."""
 
     p50: Number
@@ -276,7 +148,7 @@ class SearchSeconds(_ReportPart):
     p99: Number
 
 
-class LatencyPart(_ReportPart):
+class LatencyPart(ReportPart):
     """What searches of one retriever on one dataset took, with `--beir-latency`.
 
     `change` is how many times as long as stored a search takes, with one-sided 95 % bounds; null
@@ -307,7 +179,7 @@ class LatencyPart(_ReportPart):
     dominated_by: str | None
 
 
-class Report(_ReportPart):
+class Report(ReportPart, BaseModel):  # a model by name too, for linters that read one file
     """The whole of a `beir.json`; `complaints` are the strict flags that fail the run.
 
     `status` is `running` until the run has ended, so a run that was killed never says `passed`;

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_beir.configuration.config import Config
     from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.evaluation.result import Evaluation
-    from pytest_beir.reports.report import Result
+    from pytest_beir.reports.report_result import Result
     from pytest_beir.stored_results.report_folder import ReportFolder
 
     Stored = Callable[[str, str], Baseline | None]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.datasets.dataset import DatasetIdentity
     from pytest_beir.evaluation.measurement import Measurement
-    from pytest_beir.reports.report import Report, Result, SettingsPart
+    from pytest_beir.reports.report import Report, SettingsPart
+    from pytest_beir.reports.report_result import Result
 
 SCORES = "scores"
 COMMIT = "commit"

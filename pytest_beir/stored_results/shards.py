@@ -12,8 +12,8 @@ from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.explanation.pool import UnjudgedPair
 from pytest_beir.phrasing import joined
-from pytest_beir.reports import json
 from pytest_beir.reports.explanations import explanations
+from pytest_beir.reports.report_of_run import metric_result, report_of
 from pytest_beir.reports.tally import tally_style
 from pytest_beir.reports.wording import one_line
 from pytest_beir.stored_results.report_folder import Key, refuse_clashes
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pytest_beir.configuration.settings import AverageSettings
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.evaluation.rules import Rules
-    from pytest_beir.reports.report import Report, Result
+    from pytest_beir.reports.report import Report
+    from pytest_beir.reports.report_result import Result
     from pytest_beir.stored_results.report_folder import ReportFolder
     from pytest_beir.suite.run import SuiteRun
 
@@ -98,7 +99,7 @@ def merge(
     if any(shard.report.status is not None for shard in shards):
         is_red = tally_style(run) == "red" or bool(absent)
         run = replace(run, ending=Ending("failed" if is_red else "passed", int(is_red)))
-    report = json.from_run(run)
+    report = report_of(run)
     results = [held[each.retriever, each.dataset][1] for each in report.results]
     missing: dict[str, tuple[str, ...]] = {}
     for each in absent:
@@ -166,7 +167,7 @@ def _refuse_other_verdict(folder: ReportFolder, result: Result, again: Evaluatio
             *(
                 (f"{name} {field}", vars(metric)[field], vars(now)[field])
                 for name, metric in result.metrics.items()
-                for now in [json.metric_result(again.metrics[name])]
+                for now in [metric_result(again.metrics[name])]
                 for field in ("verdict", "delta", "p_drop", "alpha")
             ),
         )

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from pytest_beir.errors import ReportError
 from pytest_beir.reports.folder import write
-from pytest_beir.reports.json import files, from_run, read, render, schema
+from pytest_beir.reports.json import files, read, render, schema
+from pytest_beir.reports.report_of_run import report_of
 from pytest_beir.reports.story import compose
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ METRIC = {
 
 
 def _content(run: SuiteRun) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(render(from_run(run)))
+    content: dict[str, Any] = json.loads(render(report_of(run)))
     return content
 
 
@@ -120,7 +121,7 @@ def test_the_order_in_which_datasets_ran_leaves_no_trace(
         retrievers=tuple(families),
         averages=tuple(averages),
     )
-    assert render(from_run(shuffled)) == render(from_run(run))
+    assert render(report_of(shuffled)) == render(report_of(run))
 
 
 def test_results_follow_the_declared_suite_then_the_retriever(realistic_run: SuiteRun) -> None:
@@ -132,18 +133,18 @@ def test_results_follow_the_declared_suite_then_the_retriever(realistic_run: Sui
 def test_a_number_that_is_not_finite_is_an_error_that_names_it(make: Factory, value: float) -> None:
     run = make.run(make.evaluation("docs", "unchanged", make.metric(0.5, value, "unchanged")))
     with pytest.raises(ReportError, match=r"now.*finite"):
-        from_run(run)
+        report_of(run)
 
 
 def test_what_is_written_can_be_read(realistic_run: SuiteRun, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     write(compose(realistic_run), folder)
-    assert read(folder) == read(folder / "beir.json") == from_run(realistic_run)
+    assert read(folder) == read(folder / "beir.json") == report_of(realistic_run)
     assert b"\r" not in (folder / "beir.json").read_bytes()
 
 
 def test_a_report_that_was_put_together_is_written_as_it_is(realistic_run: SuiteRun) -> None:
-    merged = from_run(dataclasses.replace(realistic_run, suite_id="another"))
+    merged = report_of(dataclasses.replace(realistic_run, suite_id="another"))
     assert files(compose(realistic_run, report=merged)) == {"beir.json": render(merged)}
 
 

@@ -17,6 +17,7 @@ from pytest_beir.latency.verdict import LatencyComparison
 from pytest_beir.reports import html, markdown, terminal
 from pytest_beir.reports import json as beir_json
 from pytest_beir.reports.latency import latency_table, offers
+from pytest_beir.reports.report_of_run import report_of
 from pytest_beir.reports.story import compose
 
 if TYPE_CHECKING:
@@ -171,9 +172,9 @@ def test_the_same_reason_is_given_once(make: Factory) -> None:
 def test_the_machines_report_holds_all_of_it_and_is_read_back(
     several: SuiteRun, tmp_path: Path
 ) -> None:
-    text = beir_json.render(beir_json.from_run(several))
+    text = beir_json.render(report_of(several))
     (tmp_path / "beir.json").write_text(text, encoding="utf-8")
-    assert beir_json.read(tmp_path) == beir_json.from_run(several)
+    assert beir_json.read(tmp_path) == report_of(several)
     (part,) = (
         each
         for each in json.loads(text)["latency"]

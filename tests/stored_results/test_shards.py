@@ -20,6 +20,7 @@ from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.result import failed
 from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.reports import json
+from pytest_beir.reports.report_of_run import report_of
 from pytest_beir.stored_results.report_folder import SCORES, ReportFolder, read
 from pytest_beir.stored_results.shards import merge, missing_words
 from pytest_beir.suite.assembly import assemble
@@ -113,7 +114,7 @@ class Suite:
         )
         run = replace(run, ending=Ending("passed" if is_green else "failed", int(not is_green)))
         folder.mkdir(parents=True)
-        (folder / json.NAME).write_text(json.render(json.from_run(run)), "utf-8")
+        (folder / json.NAME).write_text(json.render(report_of(run)), "utf-8")
         for each in ran.values():
             if each.scores is not None:
                 scores = each.as_baseline(accepted=Acceptance("2026-02-03"), versions={})
