@@ -89,7 +89,8 @@ def repair(found: Project, side: str | None) -> int:
         left += 1
         whole = [f"{each} ({_means(baseline)})" for each, baseline in conflict.sides.items()]
         told = (
-            f"whole: {' and '.join(whole)}; put one in place with --take=ours or --take=theirs"
+            f"whole: {' and '.join(whole)}; put {'one' if len(whole) > 1 else 'it'} in place with "
+            f"{' or '.join(f'--take={each}' for each in conflict.sides)}"
             if whole
             else "git has no whole side of it: measure it again with `pytest --beir --beir-update`"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from pytest_beir.stored_results.sides import open_side
 from pytest_beir.text_layout import Line
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from pytest_beir.configuration.declared_dataset import DeclaredDataset
@@ -62,9 +62,18 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--query", metavar="ID", help="show both rankings of one query, and nothing else"
     )
     look.add_argument(
-        "--worst", type=int, metavar="N", help="list the N queries that lost most, and nothing else"
+        "--worst",
+        type=_count,
+        metavar="N",
+        help="list the N queries that lost most, and nothing else",
     )
     parser.set_defaults(run=run)
+
+
+def _count(written: str) -> int:
+    if not written.isdecimal() or int(written) == 0:
+        raise argparse.ArgumentTypeError(f"{written!r} is not a number of queries; for example 20")
+    return int(written)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -124,7 +133,7 @@ def _look(args: argparse.Namespace, compared: SideBySide, suite: Sequence[Declar
     if args.query is not None:
         printing.show(one_query(scores, args.query, texts=texts, ascii=ascii_only))
     else:
-        printing.show(worst(scores, max(1, args.worst), texts=texts, ascii=ascii_only))
+        printing.show(worst(scores, args.worst, texts=texts, ascii=ascii_only))
 
 
 def _has_failed(result: SuiteRun) -> bool:

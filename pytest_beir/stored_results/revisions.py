@@ -59,6 +59,8 @@ def _names_at(folder: Path, revision: str) -> list[str]:
     """The files of the folder at a revision, relative to it."""
     home = _nearest(folder)
     named = f"{revision}^{{commit}}"
+    if not _git(home, "rev-parse", "--git-dir"):
+        raise UsageError(f"{home} is in no git repository: there is no other revision to look at")
     if revision.startswith("-") or not _git(home, "rev-parse", "--verify", "--quiet", named):
         raise UsageError(
             f"git knows no revision {revision!r} in {home}: name another one, or fetch the history"

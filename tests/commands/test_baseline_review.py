@@ -92,6 +92,25 @@ def test_after_a_conflict_a_whole_side_is_named_and_put_in_place(
     assert capsys.readouterr().out == "every baseline is whole\n"
 
 
+def test_only_the_side_that_is_whole_is_offered(
+    suite: Workshop, git: Git, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del git
+    next(suite.path.rglob("a.queries.tsv")).unlink()
+    assert suite.run("baselines", "repair") == 1
+    out = capsys.readouterr().out
+    assert "put it in place with --take=ours\n" in out
+    assert "theirs" not in out
+
+
+def test_without_git_there_is_no_other_revision(
+    suite: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.store("a")
+    assert suite.run("baselines", "diff") == 4
+    assert "is in no git repository" in capsys.readouterr().err
+
+
 def test_compare_writes_a_page(suite: Workshop, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     del git
     before = suite.trec("runs/before.trec", "a")

@@ -338,6 +338,14 @@ def test_a_split_may_be_named(suite: Workshop, capsys: pytest.CaptureFixture[str
     assert (found["a"]["split"], found["a"]["queries"]) == ("dev", 2)
 
 
+@pytest.mark.parametrize("number", ["0", "-2", "many"])
+def test_worst_takes_a_number_of_queries(
+    runs: Workshop, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert runs.run("compare", "old", "new", "--dataset=a", f"--worst={number}") == 4
+    assert f"{number!r} is not a number of queries" in capsys.readouterr().err
+
+
 def test_the_queries_that_lost_most_are_listed_with_their_texts(
     runs: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
