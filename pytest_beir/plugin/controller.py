@@ -12,7 +12,7 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import command_line, github_actions, nothing_ran, state, verdict_reports
+from pytest_beir.plugin import github_actions, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import RUNNING, Closing
 from pytest_beir.plugin.pytest_terminal import PytestTerminal
@@ -159,10 +159,10 @@ class Controller:
         lines = []
         if not has_results and exitstatus not in _STOPPED:
             lines = nothing_ran.lines(self._config, self._options, self._collected)
-        has_lost = bool(self._collected.lost_suites)
         latencies = self._config.pluginmanager.get_plugin("beir-latency")
         has_times = latencies is not None and bool(latencies.results)
-        if self._runs_tests and (self._collected.found or has_results or has_lost or has_times):
+        may_tell = self._collected.found, self._collected.lost_suites, has_results, has_times
+        if self._runs_tests and any(may_tell):
             shown = terminal.summary(
                 self._closing_now().story(),
                 verbose=self._terminal.verbosity > 0,
@@ -204,14 +204,16 @@ class Controller:
     def _stopped(self, error: BaseException) -> None:
         """Judge a run that was cut off; where its status would be 0, only a report can say so."""
         is_green_exit = isinstance(error, pytest.exit.Exception) and error.returncode == 0
-        if is_green_exit and self._runs_tests and self._concerns_suite:
+        may_have_run = nothing_ran.may_have_run(self._config, self._collected)
+        if is_green_exit and self._runs_tests and may_have_run:
             self._collected.cut_off.append(stop_reason(error))
             self._judge(judged=False)
 
     def _judge(self, *, judged: bool) -> None:
         with self._terminal.without_progress():
+            run, encoding = self._closed().run, self._terminal.encoding
             self._emitted += verdict_reports.emit(
-                self._closed().run, self._config, judged=judged, encoding=self._terminal.encoding
+                run, self._config, judged=judged, encoding=encoding
             )
 
     def _report_elsewhere(self) -> None:
@@ -227,14 +229,6 @@ class Controller:
                 text = f"pytest_beir_report raised {described(error)}"
                 raise BeirError(text) from error
 
-    @property
-    def _concerns_suite(self) -> bool:
-        """Whether tests of the suite were to run, or may have been."""
-        if self._collected.to_run:
-            return True
-        asked = command_line.is_typed(self._config) or not command_line.names_paths(self._config)
-        return asked and not self._collected.is_complete
-
     def _acceptable(self, status: Any) -> Any:
         """`status`, or what stands in for a 0 that nothing justifies."""
         if status != pytest.ExitCode.OK:
@@ -246,7 +240,7 @@ class Controller:
             self._emitted
             or self._trouble
             or gathering.failed_tests & (gathering.finished | set(self._collected.to_run))
-            or (not self._is_through and self._concerns_suite)
+            or (not self._is_through and nothing_ran.may_have_run(self._config, self._collected))
         )
         return pytest.ExitCode.TESTS_FAILED if is_red else status
 

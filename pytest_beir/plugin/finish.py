@@ -17,6 +17,7 @@ from pytest_beir.inspection.likeness import resembling
 from pytest_beir.plugin.absences import Absences
 from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
+from pytest_beir.plugin.stored_baselines import StoredBaselines
 from pytest_beir.reports import story
 from pytest_beir.reports.averages import disagreement
 from pytest_beir.reports.remark import REPORTED_RUN, TEST_RUN
@@ -62,6 +63,7 @@ class Closing:
         self._options = options
         self.collected = collected
         self._gathering = gathering
+        self._baselines = StoredBaselines(options, gathering.baselines)
         self._absences = Absences(options, collected, gathering)
         self._environment = environment
         self._is_first = is_first
@@ -69,7 +71,6 @@ class Closing:
         self._written: list[str] = []
         self._unwritten: set[tuple[str, str]] = set()
         self._pruned: set[tuple[str, str]] = set()
-        self._unreadable: list[str] = []
         self._is_over = ending is not RUNNING
 
     @cached_property
@@ -77,19 +78,19 @@ class Closing:
         """The whole run, as every report is made from it."""
         options = self._options
         for key in self._gathering.evaluations:
-            self._stored(*key)  # as it was, before anything is written
+            self._baselines.load(*key)  # as it was, before anything is written
         run = assemble(
             suite=options.declared,
             selected=options.selected,
             config=options.config,
             evaluations=tuple(self._evaluations()),
             did_not_run=tuple(self._absences.did_not_run()),
-            stored=self._stored,
-            unused=tuple((key.retriever, key.dataset) for key in self._unused()),
+            stored=self._baselines.load,
+            unused=tuple((key.retriever, key.dataset) for key in self._baselines.unused()),
             strict=options.strict,
             command=options.command,
             environment=self._environment,
-            known_retrievers={key.retriever for key in self._listed()},
+            known_retrievers={key.retriever for key in self._baselines.listed()},
         )
         failures = run_failures(self.collected, self._gathering) if self._is_over else ()
         return replace(run, failures=(*failures, *run.failures))
@@ -138,7 +139,7 @@ class Closing:
             texts=self._options.config.report.texts,
             is_first=self._is_first,
             changed_baselines=self._changed_baselines,
-            stored=self._before if is_over else None,
+            stored=self._baselines.before if is_over else None,
             versions=self._versions if is_over else None,
             drift=self._drift if is_over else None,
             hints=TEST_RUN if self._options.report is None else REPORTED_RUN,
@@ -216,7 +217,7 @@ class Closing:
             self._prune()
 
     def _write_baseline(self, evaluation: Evaluation, update: Update) -> None:
-        old = self._stored(evaluation.retriever, evaluation.dataset)
+        old = self._baselines.load(evaluation.retriever, evaluation.dataset)
         new = evaluation.as_baseline(
             accepted=self._acceptance(update.category), versions=_versions(evaluation)
         )
@@ -233,7 +234,7 @@ class Closing:
                 f"--beir-prune deletes nothing in an incomplete run "
                 f"({', '.join(missing) or 'every dataset'} did not run)"
             )
-        for key in self._unused():
+        for key in self._baselines.unused():
             store.delete(self._options.baselines, key.retriever, key.dataset)
             self._pruned.add((key.retriever, key.dataset))
             self._written.append(f"{key.retriever}/{key.dataset}: deleted, no suite names it")
@@ -245,17 +246,6 @@ class Closing:
             category=category,
             reason=self._options.reason,
         )
-
-    def _stored(self, retriever: str, dataset: str) -> Baseline | None:
-        """The baseline as it was before the run; read once, however often a report is written."""
-        known = self._gathering.baselines
-        key = (retriever, dataset)
-        if key not in known:
-            try:
-                known[key] = store.load(self._options.baselines, retriever, dataset)
-            except BeirError:
-                known[key] = None
-        return known[key]
 
     @cached_property
     def _changed_baselines(self) -> tuple[BaselineChange, ...]:
@@ -273,7 +263,7 @@ class Closing:
         if not html.is_available():
             return {}
         home = self._options.own_baselines or self._options.baselines
-        return {key: past_means(home, *key) for key in self._before}
+        return {key: past_means(home, *key) for key in self._baselines.before}
 
     @property
     def _versions(self) -> dict[tuple[str, str], dict[str, str | None]]:
@@ -281,29 +271,9 @@ class Closing:
         return {(e.retriever, e.dataset): _versions(e) for e in self.run.evaluations}
 
     @property
-    def _before(self) -> dict[tuple[str, str], Baseline]:
-        """The baselines that the run was compared with."""
-        return {key: found for key, found in self._gathering.baselines.items() if found}
-
-    def _unused(self) -> tuple[store.Key, ...]:
-        """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
-        named = {*self._options.names, *self._options.named}
-        self._listed()  # says what cannot be read
-        return () if self._unreadable else store.unnamed(self._options.baselines, named)
-
-    def _listed(self) -> tuple[store.Key, ...]:
-        """Every stored baseline; none where the folder cannot be read."""
-        try:
-            return store.stored(self._options.baselines)
-        except BaselineError as error:
-            if str(error) not in self._unreadable:
-                self._unreadable.append(str(error))
-            return ()
-
-    @property
     def unreadable(self) -> tuple[str, ...]:
         """Folders of baselines that cannot be read, in a line each."""
-        return tuple(self._unreadable)
+        return self._baselines.unreadable
 
 
 def _versions(evaluation: Evaluation) -> dict[str, str | None]:

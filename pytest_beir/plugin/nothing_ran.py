@@ -36,6 +36,14 @@ def is_suspicious(config: pytest.Config, collected: Collected) -> bool:
     return command_line.is_typed(config) or not command_line.names_paths(config)
 
 
+def may_have_run(config: pytest.Config, collected: Collected) -> bool:
+    """Whether tests of the suite were to run, or would have been if collection had ended."""
+    if collected.to_run:
+        return True
+    asked = command_line.is_typed(config) or not command_line.names_paths(config)
+    return asked and not collected.is_complete
+
+
 def lines(config: pytest.Config, options: Options, collected: Collected) -> list[Line]:
     """What to say of a run in which no test of the suite was to run."""
     if collected.to_run or _has_errors(config):

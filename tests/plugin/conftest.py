@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-# A nested run in this process forgets what it imported, and numpy cannot be imported twice.
+# A nested run in this process forgets what it imported, and numpy cannot be imported twice; scipy
+# imports more of it when it is first needed.
+import scipy.fft
+import scipy.sparse
+import scipy.special  # noqa: F401
+
 import pytest_beir.plugin.controller
 import pytest_beir.plugin.runner  # noqa: F401
 from pytest_beir.reports import html
