@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_beir.errors import DatasetError
@@ -34,6 +34,15 @@ class Scored(Measurement):
     """One dataset, retrieved by one retriever and scored."""
 
     dataset: Dataset
+
+    def without_data(self) -> Scored:
+        """The same without queries and judgements, to be kept until the dataset comes again."""
+        bare = replace(self.dataset, queries={}, qrels={}, corpus=None, metadata={}, members=())
+        return replace(self, dataset=bare, qrels=None)
+
+    def with_data(self, dataset: Dataset) -> Scored:
+        """The same with the dataset's queries and judgements, which were read again."""
+        return replace(self, dataset=dataset, qrels=dataset.qrels)
 
 
 def retrieve(

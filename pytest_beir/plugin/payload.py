@@ -65,7 +65,7 @@ def plain(value: Any, where: str) -> Any:
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
         if value and _are_ids(value) and _are_plain(value.values()):
-            return dict(value)
+            return value if type(value) is dict else dict(value)
         return {plain(key, where): plain(v, f"{where}, {key}") for key, v in value.items()}
     for kind, builtin in ((list, list), (tuple, tuple), ((set, frozenset), frozenset)):
         if isinstance(value, kind):

@@ -174,6 +174,9 @@ class Runner:
         """The dataset; the one before is forgotten."""
         if self._dataset is None or self._dataset.name != declared.name:
             self._dataset = None
+            for key, result in self._results.items():
+                if not isinstance(result, _Failed):
+                    self._results[key] = result.without_data()
             self._dataset = self._load(declared.name)
         return self._dataset
 
@@ -190,6 +193,8 @@ class Runner:
                 payload.encode(compared)
             except BeirError as error:
                 compared = self._failed(key.name, dataset, error)
+            if compared.scores is not None:
+                self._results[key] = replace(result, scores=compared.scores)
             self._verdicts[key] = compared
         return self._verdicts[key]
 
@@ -214,6 +219,8 @@ class Runner:
             if not self._is_worker:  # the controller, which needs it too, is in this process
                 known = self._config.stash.setdefault(state.BASELINES, {})
                 known[result.retriever, dataset.name] = baseline
+            if baseline is not None:
+                result = replace(result, scores=result.scores.sharing(baseline.scores))
             judged = judge(result, baseline, rules)
             if judged.verdict == "regressed":
                 confirmed = self._confirmed(node, result, value, rules.gate.confirm)
@@ -267,7 +274,8 @@ class Runner:
                 self._opened.give_name_back(name)
                 return self._result(node, dataset, value)
             self._results[key] = known
-        return key, known
+        # Data are kept of one dataset alone.
+        return key, known if known.dataset is dataset else known.with_data(dataset)
 
     def _retrieve(
         self,

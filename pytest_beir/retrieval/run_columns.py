@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BLOCK = 1 << 20  # stays in the cache of the processor
+_BLOCK = 1 << 18  # stays in the cache of the processor
 _COLUMNS = 6
 _BLANK, _TAB, _FEED = b" \t\n"
 
@@ -35,6 +35,8 @@ def plain_table(
     """
     if find_spec("pyarrow") is None:
         return None
+    import pyarrow as pa
+
     parts: list[RankingColumns] = []
     seen: set[str] = set()
     rest = b""
@@ -57,6 +59,7 @@ def plain_table(
         if part.queries:
             parts.append(part)
         rest = b"" if is_last else text[lines.begins(whole) :]
+    pa.default_memory_pool().release_unused()  # what the blocks took
     return RankingTable(parts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -46,6 +46,14 @@ class Scores:
     judged: Mapping[str, tuple[tuple[int, str], ...]]
     missing: tuple[str, ...]
     unjudged_queries: tuple[str, ...]
+
+    def sharing(self, other: Scores) -> Scores:
+        """The same with the very ids of `other` where a query has these: they take most memory."""
+        return replace(
+            self,
+            top10=_shared(self.top10, other.top10),
+            judged=_shared(self.judged, other.judged),
+        )
 
 
 def score(
@@ -114,6 +122,13 @@ def score_run(
             column = metric.column(batch.hits)
             values[metric.name].update(zip(batch.queries, column, strict=True))
     return values
+
+
+def _shared(own: Mapping[str, T], others: Mapping[str, T]) -> dict[str, T]:
+    return {
+        query: others[query] if query in others and others[query] == held else held
+        for query, held in own.items()
+    }
 
 
 def _in_order(queries: Sequence[str], values: Mapping[str, T]) -> dict[str, T]:

@@ -83,3 +83,12 @@ def test_why_nothing_scores_is_told_from_what_can() -> None:
     assert "none of the 1 relevant documents that are not dropped" in str(
         why_nothing_scores([(mixed, {"q1"}, True)])
     )
+
+
+def test_scores_are_kept_without_data_and_have_them_again() -> None:
+    dataset = load_dataset("garden-claims")
+    scored = retrieve(dataset, wrap(Asked()), name="asked", metrics=("nDCG@10",))
+    kept = scored.without_data()
+    assert (kept.dataset.queries, kept.dataset.qrels, kept.qrels) == ({}, {}, None)
+    assert kept.scores is scored.scores
+    assert kept.with_data(dataset) == scored

@@ -85,9 +85,11 @@ def test_a_dataset_is_retrieved_once_whoever_asks(project: Project) -> None:
         )
     )
     (project.path / "test_own.py").write_text(
-        "def test_a(beir_result): pass\ndef test_b(beir_result): pass\n"
+        "def test_a(beir_result): assert beir_result.qrels\n"
+        "def test_b(beir_result): assert beir_result.qrels == beir_result.dataset.qrels != {}\n"
     )
-    project.run()
+    result = project.run()
+    assert "Error" not in result.stdout.str()
     searches = (project.path / "searches.txt").read_text().split()
     assert sorted(searches) == ["alpha", "beta"]
 

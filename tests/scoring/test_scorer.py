@@ -160,3 +160,13 @@ def test_one_metric_may_be_given_as_a_text() -> None:
 def test_a_grade_beyond_64_bits_is_an_error_that_names_its_place(grade: Any) -> None:
     with pytest.raises(ScoringError, match=r"query 'q', document 'x': the grade -?1000000"):
         score_run({"q": {"a": 1, "x": grade}}, {"q": {"a": 1.0}})
+
+
+def test_equal_scores_share_the_ids_of_others_and_stay_what_they_are() -> None:
+    qrels = {"q": {"a": 1}, "p": {"b": 1}}
+    stored = score(qrels, {"q": {"a": 2.0, "c": 1.0}, "p": {"b": 1.0}})
+    now = score(qrels, {"q": {"a": 3.0, "c": 2.0}, "p": {"d": 2.0, "b": 1.0}})
+    shared = now.sharing(stored)
+    assert shared == now
+    assert shared.top10["q"] is stored.top10["q"]
+    assert shared.top10["p"] == ("d", "b")
