@@ -10,6 +10,7 @@ import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,18 @@ with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no
 
 # Tests import from each other. Last in the path, so that an installed wheel stays the one tested.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester) -> pytest.Pytester:
+    """The usual one, with what a run in this process must not be the first to import.
+
+    Such a run forgets its imports, and extension modules cannot be loaded a second time.
+    """
+    for name in ("scipy.fft", "scipy.special", "pyarrow.compute"):
+        with suppress(ImportError):
+            import_module(name)
+    return pytester
 
 
 def pytest_collection_finish() -> None:
