@@ -468,8 +468,8 @@ def test_a_query_id_that_no_line_can_hold_is_refused_by_name(
 
 
 def test_a_document_id_that_is_not_unicode_is_refused(tmp_path: Path, baseline: Baseline) -> None:
-    top10 = {**baseline.scores.top10, "9": ("x\ud800",)}
-    with pytest.raises(BaselineError, match="not valid Unicode"):
+    top10 = {**baseline.scores.top10, "9": ("it is the last document, x\ud800",)}
+    with pytest.raises(BaselineError, match=r"not valid Unicode, at 'the last document, x\\ud800'"):
         save(tmp_path, replace(baseline, scores=replace(baseline.scores, top10=top10)))
 
 

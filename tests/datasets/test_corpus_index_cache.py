@@ -179,6 +179,16 @@ def test_errors_are_collected_and_nothing_is_kept(tmp_path: Path, cache: Path) -
     assert not list(cache.rglob("index"))
 
 
+def test_ids_that_stand_twice_are_told_in_the_order_of_the_file(
+    tmp_path: Path, cache: Path
+) -> None:
+    once = b"".join(b'{"_id": "d%d", "text": "a"}\n' % number for number in range(12))
+    found: list[DatasetError] = []
+    open_corpus(write(tmp_path / "corpus.jsonl", once + once), cache, found.append)
+    assert [one.line for one in found] == list(range(13, 25))
+    assert all(f"line {(one.line or 0) - 12} too" in str(one) for one in found)
+
+
 def test_no_half_written_file_stays(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

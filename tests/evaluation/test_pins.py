@@ -70,6 +70,7 @@ def test_carriage_returns_and_a_byte_order_mark_change_nothing(write: Write) -> 
         ((HEADER, "docs\tq1\td1\t101"), 2, "1 to 100"),
         ((HEADER, "docs\tq1\td1\t²"), 2, "the rank is '²'"),
         ((HEADER, "docs\tq1\t\t3"), 2, "the document is empty"),
+        ((HEADER, "docs\t  \td1\t3"), 2, "the query is empty"),
         ((HEADER, "docs\tq1\td1\t3", "docs\tq1\td1\t5"), 3, "are pinned in .*pinned.tsv:2 too"),
     ],
 )

@@ -125,3 +125,4 @@ def test_where_the_loss_gathers_is_said_with_its_evidence() -> None:
         "loss (28 worse, 2 better, p = .0004); look there"
     )
     assert "carry all of it, and the others gained" in lines[3]
+    assert len(plain(replace(DROP, enrichments=(long,) * 5))) == 2 + 3

@@ -11,7 +11,15 @@ from pytest_beir.reports import numbers
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0.652, ".652"), (1.0, "1.000"), (0.0, ".000"), (0.6519, ".652"), (None, "–")],
+    [
+        (0.652, ".652"),
+        (1.0, "1.000"),
+        (0.0, ".000"),
+        (0.6519, ".652"),
+        (None, "–"),
+        (float("nan"), "nan"),
+        (float("-inf"), "-inf"),
+    ],
 )
 def test_a_score_has_three_decimals_and_no_leading_zero(value: float | None, shown: str) -> None:
     assert numbers.score(value) == shown

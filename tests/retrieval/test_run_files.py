@@ -65,6 +65,7 @@ def test_an_id_may_hold_unicode_spaces_and_with_tabs_plain_ones(tmp_path: Path) 
         ("q2", "expected the six columns .* found 1"),
         ("q2 Q0 d1 1 1_0 tag", r"the score \(column five\) is '1_0', no number"),
         ("q2 Q0 d1 1 high tag", r"the score \(column five\) is 'high', no number"),
+        (f"q2 Q0 d1 1 {'x' * 99} tag", rf"the score .column five. is '{'x' * 80}', no number"),
         ("q2 Q0 d1 1 nan tag", "the score is nan"),
         ("q2 Q0 d1 1 inf tag", "the score is inf"),
         ("q2 Q0 d1 1 -1e999 tag", "the score is -inf"),
