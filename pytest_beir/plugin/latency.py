@@ -57,7 +57,9 @@ _PERMITTED_BY: dict[LatencyCategory, str] = {
 def activate(config: pytest.Config, options: Options) -> None:
     """Register what keeps, writes and shows the times.
 
-    Raises pytest.UsageError where pytest-benchmark, which measures, is not loaded.
+    Raises:
+        pytest.UsageError: pytest-benchmark, which measures, is not loaded.
+
     """
     if not any(map(config.pluginmanager.has_plugin, ("benchmark", "pytest_benchmark.plugin"))):
         raise pytest.UsageError(
