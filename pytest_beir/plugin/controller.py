@@ -12,7 +12,7 @@ import pytest
 from pytest_beir import provenance
 from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
-from pytest_beir.plugin import github_actions, nothing_ran, state, verdict_reports
+from pytest_beir.plugin import github_actions, junit, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import RUNNING, Closing
 from pytest_beir.plugin.pytest_terminal import PytestTerminal
@@ -96,6 +96,7 @@ class Controller:
         self._gather(report)
         failures = counted_failures(self._config)
         result = yield
+        junit.add_details(self._config, report)
         if counted_failures(self._config) > failures:
             self._gathering.failed_tests.add(report.nodeid)
             is_suite = report.nodeid in self._gathering.finished or "::beir[" in report.nodeid

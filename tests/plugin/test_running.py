@@ -141,7 +141,13 @@ def test_junit_holds_a_handful_of_numbers(project: Project) -> None:
     tree = ET.parse(project.path / "junit.xml")  # noqa: S314  # our own run has written it
     cases = {case.get("name"): case for case in tree.iter("testcase")}
     case = cases["beir[alpha]"]
-    assert case.find("failure") is not None
+    failure = case.find("failure")
+    assert failure is not None
+    assert failure.text is not None
+    line, *details = failure.text.splitlines()
+    assert line == "nDCG@10 −.307 (1.000 → .693), p < 1e-6, 20 of 40 queries worse"
+    assert failure.get("message") == f"Failed: {line}"
+    assert "The 5 queries that lost most (nDCG@10)" in details
     properties = {p.get("name"): p.get("value") for p in case.iter("property")}
     assert properties["beir.verdict"] == "regressed"
     assert float(properties["beir.nDCG@10.delta"] or "nan") == pytest.approx(-0.3066, abs=1e-4)
