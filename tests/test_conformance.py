@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_beir import BM25, load_dataset
-from pytest_beir.conformance import BEHAVIOURS, check
+from pytest_beir.conformance import BEHAVIOURS, _different, check
 
 CORPUS = {
     f"d{number:02}": {"title": "", "text": f"boiler valve {'pump ' * number}"}
@@ -141,3 +141,23 @@ def test_a_dataset_of_this_package_can_be_used() -> None:
     dataset = load_dataset("garden-claims")
     assert dataset.corpus is not None
     check(BM25(), dataset.corpus, dataset.queries, BEHAVIOURS)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ({"a": 2.0, "b": 1.0}, {"a": 2.0, "b": 1.0}, None),
+        ({"a": 2.0, "b": 1.0}, {"a": 2.0, "c": 1.0}, None),  # a tie at the end
+        ({"a": 2.0, "b": 1.0}, {"a": 2.0 + 1e-9, "b": 1.0}, None),
+        ({"a": 2.0, "b": 1.0}, {"a": 2.5, "b": 1.0}, "'a' scores 2, then 2.5"),
+        ({"a": 2.0, "b": 1.0}, {"a": 2.0}, "'b' is found at rank 2 in one answer"),
+        ({"a": 2.0}, {"a": 2.0, "b": 1.0}, "'b' is found at rank 2 in one answer"),
+        ({"b": 3.0, "a": 2.0}, {"a": 2.0, "c": 1.5}, "'b' is found at rank 1 in one answer"),
+        ({}, {}, None),
+    ],
+)
+def test_two_answers_differ_by_more_than_noise_and_ties_at_the_end(
+    first: dict[str, float], second: dict[str, float], told: str | None
+) -> None:
+    found = _different(first, second)
+    assert (found is None) if told is None else (found is not None and told in found)

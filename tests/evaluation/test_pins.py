@@ -56,6 +56,7 @@ def test_the_dataset_may_be_left_out(write: Write) -> None:
 def test_carriage_returns_and_a_byte_order_mark_change_nothing(write: Write) -> None:
     plain = read_pins(write(HEADER, "docs\tq1\td1\t3"))
     assert read_pins(write(f"\ufeff{HEADER}", "docs\tq1\td1\t3", end="\r\n")) == plain
+    assert read_pins(write(HEADER, "docs\tq1\td1\t 3 ")) == plain
 
 
 @pytest.mark.parametrize(

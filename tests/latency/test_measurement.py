@@ -32,6 +32,9 @@ FEW_PASSES = Design(tuple(FOUR), passes=6)
 
 def test_all_of_a_few_queries_are_chosen_in_the_order_of_their_ids() -> None:
     assert list(chosen({"b": "x", "a": "y"})) == ["a", "b"]
+    for count in (4, 5, 100):
+        assert chosen(FOUR, count) == FOUR
+    assert list(chosen(FOUR, 3)) == ["q00", "q01", "q02"]
 
 
 def test_of_many_queries_a_fixed_number_is_chosen_over_the_whole_range() -> None:

@@ -276,3 +276,20 @@ def test_tantivy_is_given_the_words_of_a_query_alone() -> None:
     assert [score for _, score in search._hits_of('pump: "E-17" AND (valve)', 1)] == [2.0]
     assert index.asked[-1] == ("pump e 17 and valve", ("text",))
     assert list(search._hits_of("?!", 1)) == []
+
+
+def test_a_retriever_of_a_store_of_langchain_is_asked_to_the_depth(part: Any) -> None:
+    asked = []
+
+    def invoke(self: Any, query: str, k: int = 4) -> list[Any]:
+        asked.append(k)
+        return [document(id="d2", metadata={})][:k]
+
+    kind = type("BaseRetriever", (), {"__module__": "langchain_core.retrievers"})
+    store = type(
+        "VectorStoreRetriever",
+        (kind,),
+        {"__module__": "langchain_core.vectorstores", "invoke": invoke},
+    )
+    assert list(wrap(store()).rankings(part, 2).run["q1"]) == ["d2"]
+    assert set(asked) == {2}
