@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from itertools import chain
 from numbers import Integral, Real
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_beir.baselines.update import Update
 from pytest_beir.datasets.dataset import DatasetIdentity, Fingerprints
@@ -26,8 +27,14 @@ from pytest_beir.gate.noise import Noise
 from pytest_beir.gate.verdict import MetricVerdict
 from pytest_beir.scoring.scorer import Scores
 
+if TYPE_CHECKING:
+    import pytest
+
 ATTRIBUTE = "beir"
 """The attribute of a report that carries a payload; xdist sends a report's whole `__dict__`."""
+
+
+_PROTOCOL = 4  # which every Python of a worker reads
 
 
 class PayloadError(BeirError):
@@ -109,6 +116,29 @@ def _plain_scalar(value: Any, where: str) -> Any:
         f"{where} holds a value of type {type(value).__name__}, which cannot be sent from one "
         f"process to another: use text, numbers, lists and dicts"
     )
+
+
+def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool) -> None:
+    """Let a report carry a payload; one that `is_sent` to another process as a single text.
+
+    xdist takes values apart one by one, in Python, which takes longer than scoring them.
+
+    Raises:
+        PayloadError: A value in it cannot travel.
+
+    """
+    held = plain(payload, "the result")
+    setattr(report, ATTRIBUTE, pickle.dumps(held, _PROTOCOL) if is_sent else held)
+
+
+def payload_of(report: pytest.TestReport) -> dict[str, Any] | None:
+    """The payload that a report carries, as builtin values from here on; None without one."""
+    sent = getattr(report, ATTRIBUTE, None)
+    if isinstance(sent, bytes):
+        # Of our own worker, which runs the user's code as this process does.
+        setattr(report, ATTRIBUTE, pickle.loads(sent))  # noqa: S301
+    held: dict[str, Any] | None = getattr(report, ATTRIBUTE, None)
+    return held
 
 
 def decode(plain: dict[str, Any]) -> Evaluation:

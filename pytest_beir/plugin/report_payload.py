@@ -42,9 +42,9 @@ def attach(
         state.remember(item, found)
     if found is None or _is_expected(item, report):
         absence = _absence(call, report, xfailed=found is not None)
-        _put(report, {"absent": absence, **_retriever(item, options)})
+        _put(item, report, {"absent": absence, **_retriever(item, options)})
         return
-    _put(report, {"evaluation": found, **_retriever(item, options)})
+    _put(item, report, {"evaluation": found, **_retriever(item, options)})
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
     if block and (report.failed or is_worth_reading(found)):
@@ -80,8 +80,8 @@ def _called_from(entry: TracebackType | None) -> TracebackType | None:
     return place
 
 
-def _put(report: pytest.TestReport, plain: dict[str, object]) -> None:
-    setattr(report, payload.ATTRIBUTE, payload.plain(plain, "the result"))
+def _put(item: pytest.Item, report: pytest.TestReport, plain: dict[str, object]) -> None:
+    payload.put(report, plain, is_sent=hasattr(item.config, "workerinput"))
 
 
 def _is_error(call: pytest.CallInfo[None], report: pytest.TestReport) -> bool:

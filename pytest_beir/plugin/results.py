@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_beir.plugin.payload import ATTRIBUTE, decode
+from pytest_beir.plugin.payload import decode, payload_of
 from pytest_beir.plugin.retriever_key import RetrieverKey
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Gathering:
             if report.failed and report.nodeid in self._tests:
                 self._failed.add(self._tests[report.nodeid])
             return None
-        plain: dict[str, Any] | None = getattr(report, ATTRIBUTE, None)
+        plain = payload_of(report)
         if plain is None:
             return None
         self.finished.add(report.nodeid)

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 import numpy as np
 import pytest
 
-from pytest_beir.plugin.payload import PayloadError, plain
+from pytest_beir.plugin.payload import PayloadError, payload_of, plain, put
 
 
 class Text(str):
@@ -91,3 +91,13 @@ def test_one_odd_value_among_many_queries_is_found(value: dict[str, tuple[object
     }
     assert repr(found) == repr(one_by_one)
     assert "str_" not in repr(found)
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_a_payload_arrives_as_it_left_whether_or_not_it_is_sent(*, is_sent: bool) -> None:
+    report = pytest.TestReport("n", ("f", 0, "n"), {}, "passed", None, "call")
+    put(report, {"scores": {"q": (0.1, "d")}, "names": {"a"}}, is_sent=is_sent)
+    assert isinstance(vars(report)["beir"], bytes) == is_sent
+    expected = {"scores": {"q": (0.1, "d")}, "names": frozenset({"a"})}
+    assert payload_of(report) == expected
+    assert vars(report)["beir"] == expected  # for other plugins, which may write it as JSON
