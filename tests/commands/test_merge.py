@@ -4,23 +4,49 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands.conftest import Workshop
+
 if TYPE_CHECKING:
-    from tests.commands.conftest import Canned, Ranks, Workshop
+    from tests.commands.conftest import Canned, Ranks
 
 SHARDS = (("one", ["a", "d"]), ("two", ["b", "e"]), ("three", ["c", "f"]))
 
 
-@pytest.fixture
-def suite(workshop: Workshop) -> Workshop:
-    """Six datasets with baselines, one of which weighs three times."""
-    for name in "abcdef":
-        workshop.dataset(name, weight=3.0 if name == "d" else 1.0)
-        workshop.store(name)
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    """Six datasets with baselines, one of which weighs three times, and the shards of one job."""
+    workshop = Workshop(tmp_path_factory.mktemp("prepared"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CI", raising=False)
+        patch.chdir(workshop.path)
+        for name in "abcdef":
+            workshop.dataset(name, weight=3.0 if name == "d" else 1.0)
+            workshop.store(name)
+        for name, only in SHARDS:
+            workshop.job(f"shards/{name}", only=only)
     return workshop
+
+
+@pytest.fixture
+def suite(workshop: Workshop, prepared: Workshop) -> Workshop:
+    """The prepared project, without its shards."""
+    without = shutil.ignore_patterns("shards", "cache")
+    shutil.copytree(prepared.path, workshop.path, dirs_exist_ok=True, ignore=without)
+    return replace(workshop, names=prepared.names[:], weights=dict(prepared.weights))
+
+
+@pytest.fixture
+def sharded(suite: Workshop, prepared: Workshop) -> Workshop:
+    """The same with its shards, which pass."""
+    for name, _ in SHARDS:
+        shutil.copytree(prepared.path / "shards" / name, suite.path / name)
+    return suite
 
 
 @pytest.fixture
@@ -74,31 +100,29 @@ LOST = "two/conftest.py names a retriever, but its import did not finish"
     ],
 )
 def test_a_shard_whose_run_did_not_end_well_fails_and_is_named(
-    suite: Workshop,
+    sharded: Workshop,
     capsys: pytest.CaptureFixture[str],
     status: str,
     failures: list[str],
     told: str,
 ) -> None:
-    _shards(suite, {})
-    file = suite.path / "two" / "beir.json"
+    file = sharded.path / "two" / "beir.json"
     shard = {**json.loads(file.read_text()), "status": status, "failures": failures}
     file.write_text(json.dumps(shard))
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     assert told in " ".join(capsys.readouterr().out.split())
-    merged = suite.report("merged")
+    merged = sharded.report("merged")
     assert merged["status"] == "failed"
     assert any(each.endswith(told) for each in merged["failures"])
-    assert "FAILED" in (suite.path / "merged" / "beir.md").read_text()
+    assert "FAILED" in (sharded.path / "merged" / "beir.md").read_text()
 
 
 def test_a_missing_shard_is_named(
-    suite: Workshop, ranks: dict[str, Ranks], capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, ranks: dict[str, Ranks], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    assert suite.run("merge", "one", "three", "--report", "merged") == 1
+    assert sharded.run("merge", "one", "three", "--report", "merged") == 1
     assert "missing: canned has no result for b and e" in capsys.readouterr().out
-    merged = suite.report("merged")
+    merged = sharded.report("merged")
     assert [each["dataset"] for each in merged["did_not_run"]] == ["b", "e"]
     assert merged["did_not_run"][0]["reason"] == "no shard holds it"
     assert "b and e did not run" in merged["averages"][0]["withheld"]
@@ -114,37 +138,34 @@ def test_shards_in_which_nothing_ran_are_never_green(
 
 
 def test_a_shard_without_a_report_is_named(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    assert suite.run("merge", "one", "two", "four", "--report", "merged") == 1
+    assert sharded.run("merge", "one", "two", "four", "--report", "merged") == 1
     assert f"four{os.sep}beir.json: cannot be read" in capsys.readouterr().err
 
 
 def test_a_shard_of_another_suite_is_foreign_and_the_difference_is_named(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.config("gate: {margin: 0.03}")
-    suite.job("three", only=["c", "f"])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    sharded.config("gate: {margin: 0.03}")
+    sharded.job("three", only=["c", "f"])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     error = capsys.readouterr().err
     assert "three is foreign: its suite is" in error
     assert "gate.margin is 0.03, not 0.02" in error
-    assert not (suite.path / "merged").exists()
+    assert not (sharded.path / "merged").exists()
 
 
 def test_another_set_of_datasets_or_another_weight_is_another_suite(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.weights["a"] = 2.0
-    suite.config()
-    suite.job("three", only=["c", "f"])
-    suite.names.remove("e")
-    suite.config()
-    suite.job("two", only=["b"])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    sharded.weights["a"] = 2.0
+    sharded.config()
+    sharded.job("three", only=["c", "f"])
+    sharded.names.remove("e")
+    sharded.config()
+    sharded.job("two", only=["b"])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     error = capsys.readouterr().err
     assert "three is foreign" in error
     assert "a has another split, weight" in error
@@ -152,87 +173,78 @@ def test_another_set_of_datasets_or_another_weight_is_another_suite(
 
 
 def test_a_shard_of_another_commit_is_foreign(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.job("two", only=["b", "e"], commit="def5678")
-    assert suite.run("merge", "two", "one", "three", "--report", "merged") == 1
+    sharded.job("two", only=["b", "e"], commit="def5678")
+    assert sharded.run("merge", "two", "one", "three", "--report", "merged") == 1
     assert "two is foreign: its commit is def5678, that of one abc1234" in capsys.readouterr().err
 
 
 def test_a_shard_of_another_version_of_the_retriever_is_foreign(
-    suite: Workshop, make_retriever: type[Canned], capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, make_retriever: type[Canned], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.job("two", only=["b", "e"], retrievers=[make_retriever({}, version="2")])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    sharded.job("two", only=["b", "e"], retrievers=[make_retriever({}, version="2")])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     assert "two is foreign: its version of canned is 2, that of one 1" in capsys.readouterr().err
 
 
-def test_equal_results_for_one_key_are_taken_once(suite: Workshop) -> None:
-    _shards(suite, {})
-    suite.job("two", only=["a", "b", "e"])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 0
-    assert len(suite.report("merged")["results"]) == 6
+def test_equal_results_for_one_key_are_taken_once(sharded: Workshop) -> None:
+    sharded.job("two", only=["a", "b", "e"])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 0
+    assert len(sharded.report("merged")["results"]) == 6
 
 
 def test_contradicting_shards_are_named(
-    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.job("two", {"a": dropped}, only=["a", "b", "e"])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    sharded.job("two", {"a": dropped}, only=["a", "b", "e"])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     error = capsys.readouterr().err
     assert "two contradicts one: canned on a is regressed" in error
 
 
 def test_scores_of_another_run_beside_a_report_are_refused(
-    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    old = (suite.path / "two" / "beir.json").read_text()
-    suite.job("two", {"b": dropped}, only=["b", "e"])
-    (suite.path / "two" / "beir.json").write_text(old)
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    old = (sharded.path / "two" / "beir.json").read_text()
+    sharded.job("two", {"b": dropped}, only=["b", "e"])
+    (sharded.path / "two" / "beir.json").write_text(old)
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     assert "two: canned on b: the scores in scores/ are not those of" in capsys.readouterr().err
 
 
 def test_a_report_without_its_scores_is_refused(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    for path in (suite.path / "two" / "scores" / "canned").iterdir():
+    for path in (sharded.path / "two" / "scores" / "canned").iterdir():
         path.unlink()
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     assert "copy the whole folder of a report" in capsys.readouterr().err
 
 
 def test_other_baselines_than_the_shards_used_are_refused(
-    suite: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, dropped: Ranks, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    for name in suite.names:
-        suite.store(name, dropped if name == "b" else None, folder="elsewhere")
+    for name in sharded.names:
+        sharded.store(name, dropped if name == "b" else None, folder="elsewhere")
     arguments = ["merge", "one", "two", "three", "--report", "merged"]
-    assert suite.run(*arguments, "--baselines", "elsewhere") == 1
+    assert sharded.run(*arguments, "--baselines", "elsewhere") == 1
     assert "two: canned on b was compared with another baseline" in capsys.readouterr().err
-    assert suite.run(*arguments, "--baselines", "baselines") == 0
+    assert sharded.run(*arguments, "--baselines", "baselines") == 0
 
 
-def test_an_edited_suite_is_refused(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
-    _shards(suite, {})
-    suite.edit("two", '"margin": 0.02', '"margin": 0.5')
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
+def test_an_edited_suite_is_refused(sharded: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    sharded.edit("two", '"margin": 0.02', '"margin": 0.5')
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
     assert "the suite's id does not fit" in capsys.readouterr().err
 
 
 def test_an_error_of_a_shard_stays_one_and_the_average_names_it(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    suite.job("two", {"b": None}, only=["b", "e"])
-    assert suite.run("merge", "one", "two", "three", "--report", "merged") == 1
-    merged = suite.report("merged")
+    sharded.job("two", {"b": None}, only=["b", "e"])
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged") == 1
+    merged = sharded.report("merged")
     assert merged["results"][1]["verdict"] == "error"
     assert merged["averages"][0]["withheld"] == "b ended in an error"
     assert "the search raised ValueError: oh" in capsys.readouterr().out
@@ -264,43 +276,41 @@ def test_two_retrievers_keep_their_families(suite: Workshop, make_retriever: typ
 
 
 def test_flags_that_are_declared_strict_fail(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
     arguments = ["merge", "one", "two", "three", "--report", "merged"]
-    (suite.path / "baselines" / "canned" / "zzz.yaml").write_text("")
-    assert suite.run(*arguments) == 0
-    assert suite.run(*arguments, "--strict=unused-baseline") == 1
+    (sharded.path / "baselines" / "canned" / "zzz.yaml").write_text("")
+    assert sharded.run(*arguments) == 0
+    assert sharded.run(*arguments, "--strict=unused-baseline") == 1
     assert "unused-baseline: canned/zzz is stored" in capsys.readouterr().out
-    assert suite.run(*arguments, "--strict=unusedbaseline") == 4
+    assert sharded.run(*arguments, "--strict=unusedbaseline") == 4
     assert "did you mean" in capsys.readouterr().err
 
 
 def test_the_report_is_not_written_over_a_shard(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    assert suite.run("merge", "one", "two", "three", "--report", "./two") == 4
+    assert sharded.run("merge", "one", "two", "three", "--report", "./two") == 4
     assert "--report=two is one of the shards" in capsys.readouterr().err
 
 
 def test_the_report_is_not_written_over_the_baselines(
-    suite: Workshop, capsys: pytest.CaptureFixture[str]
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _shards(suite, {})
-    stored = {path: path.read_bytes() for path in (suite.path / "baselines").rglob("*.*")}
-    (suite.path / "linked").mkdir()
-    (suite.path / "linked" / "scores").symlink_to(suite.path / "baselines")
+    stored = {path: path.read_bytes() for path in (sharded.path / "baselines").rglob("*.*")}
+    (sharded.path / "linked").mkdir()
+    (sharded.path / "linked" / "scores").symlink_to(sharded.path / "baselines")
     for folder in ("baselines", "baselines/merged", "linked"):
-        assert suite.run("merge", "one", "two", "three", "--report", folder) == 4
+        assert sharded.run("merge", "one", "two", "three", "--report", folder) == 4
         assert "where the baselines are" in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in (suite.path / "baselines").rglob("*.*")} == stored
+    assert {path: path.read_bytes() for path in (sharded.path / "baselines").rglob("*.*")} == stored
 
 
-def test_json_is_what_the_report_says(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
-    _shards(suite, {})
-    assert suite.run("merge", "one", "two", "three", "--report", "merged", "--json") == 0
-    assert capsys.readouterr().out == (suite.path / "merged" / "beir.json").read_text()
+def test_json_is_what_the_report_says(
+    sharded: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sharded.run("merge", "one", "two", "three", "--report", "merged", "--json") == 0
+    assert capsys.readouterr().out == (sharded.path / "merged" / "beir.json").read_text()
 
 
 def test_no_report_named_is_a_usage_error(suite: Workshop) -> None:
