@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 import yaml
 
-# A nested run in this process forgets what it imported, and numpy cannot be imported twice.
-import pytest_beir.plugin.controller
-import pytest_beir.plugin.runner  # noqa: F401
+import tests.kept_modules  # noqa: F401
 from pytest_beir.cli import main
 from pytest_beir.gate.power import detectable_drop
 

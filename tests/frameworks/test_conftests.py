@@ -92,8 +92,7 @@ def test_the_conftest_of_the_page_is_a_suite(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require("bm25s")
-    # A nested run in this process forgets what it imported, and numpy cannot be imported twice.
-    for module in ("bm25s", "pytest_beir.plugin.controller", "pytest_beir.plugin.runner"):
+    for module in ("bm25s", "tests.kept_modules"):
         importlib.import_module(module)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-# A nested run in this process forgets what it imported, and numpy cannot be imported twice; scipy
-# imports more of it when it is first needed.
-import scipy.fft
-import scipy.sparse
-import scipy.special  # noqa: F401
-
-import pytest_beir.plugin.controller
-import pytest_beir.plugin.runner  # noqa: F401
+import tests.kept_modules  # noqa: F401
 from pytest_beir.reports import html
 
 if TYPE_CHECKING:
@@ -90,6 +83,7 @@ class Scenes:
             shutil.copytree(left, project.path, dirs_exist_ok=True)
             return self.results[scene]
         result = project.run(*arguments)
+        assert result.ret != pytest.ExitCode.INTERNAL_ERROR
         after = _files(project.path)
         assert before.keys() <= after.keys(), "a scene that deletes cannot be played again"
         left.mkdir()

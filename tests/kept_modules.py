@@ -1,0 +1,13 @@
+"""What has to be imported before a nested run in this process, which forgets what it imports.
+
+Some of it cannot be imported twice, numpy among it; the rest would be imported in each run anew.
+"""
+
+from __future__ import annotations
+
+import scipy.fft
+import scipy.sparse
+import scipy.special  # noqa: F401
+
+import pytest_beir.plugin.controller
+import pytest_beir.plugin.runner  # noqa: F401
