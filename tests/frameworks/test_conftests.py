@@ -9,14 +9,19 @@ import importlib
 import importlib.util
 import re
 import textwrap
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tests.kept_modules  # noqa: F401
 from pytest_beir import BM25, Reranked, load_dataset, score_run
 from pytest_beir.retrieval.retriever import wrap
+
+with suppress(ImportError):  # before any nested run, as what is kept
+    import bm25s  # noqa: F401
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "retrievers.md"
 CONFTESTS = dict(
@@ -92,8 +97,6 @@ def test_the_conftest_of_the_page_is_a_suite(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require("bm25s")
-    for module in ("bm25s", "tests.kept_modules"):
-        importlib.import_module(module)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeconftest(conftest("bm25s", monkeypatch))
