@@ -64,6 +64,15 @@ class RetrieverKey:
         return f"{text} ({', '.join(fixtures)})"
 
 
+@dataclass(frozen=True)
+class ResultKey:
+    """One retriever under one name, on one dataset."""
+
+    retriever: RetrieverKey
+    name: str
+    dataset: str
+
+
 def clash(name: str, keys: Collection[RetrieverKey]) -> str:
     """The error of several retrievers under one name, with all of them in it."""
     shown = sorted(key.against(keys) for key in keys)

@@ -19,6 +19,7 @@ from pytest_beir.evaluation.rules import rules_for
 from pytest_beir.plugin import payload, retriever_identity, state
 from pytest_beir.plugin.opened_retriever import OpenedRetriever, name_of, refuse_renaming
 from pytest_beir.plugin.progress import Progress
+from pytest_beir.plugin.retriever_key import ResultKey
 from pytest_beir.plugin.user_errors import guarded, has_raised, single_line, user_traceback
 from pytest_beir.reports.failure import failure_block
 from pytest_beir.reports.wording import one_line
@@ -32,17 +33,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.scored import Scored
     from pytest_beir.plugin.on_scheduler import OnScheduler
     from pytest_beir.plugin.options import Options
-    from pytest_beir.plugin.retriever_key import RetrieverKey
     from pytest_beir.retrieval.retriever import RetrieverUnderTest
-
-
-@dataclass(frozen=True)
-class _ResultKey:
-    """One retriever under one name, on one dataset."""
-
-    retriever: RetrieverKey
-    name: str
-    dataset: str
 
 
 @dataclass(frozen=True)
@@ -61,8 +52,8 @@ class Runner:
         self._config = config
         self._suite = {dataset.name: dataset for dataset in options.declared}
         self._dataset: Dataset | None = None
-        self._results: dict[_ResultKey, Scored | _Failed] = {}
-        self._verdicts: dict[_ResultKey, Evaluation] = {}
+        self._results: dict[ResultKey, Scored | _Failed] = {}
+        self._verdicts: dict[ResultKey, Evaluation] = {}
         self._saved = options.saved_runs()
         self._on_scheduler: OnScheduler | None = None
         if options.scheduler is not None:
@@ -247,14 +238,14 @@ class Runner:
             )
         return replace(result, second=second)
 
-    def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> tuple[_ResultKey, Scored]:
+    def _result(self, node: pytest.Item, dataset: Dataset, value: Any) -> tuple[ResultKey, Scored]:
         identity = retriever_identity.identify(node, self._options.project)
         retriever = self._opened.wrapped(value, identity)
         declared = self._opened.declared_name(value, retriever)
         name = declared or identity.name
         node.stash[state.NAME] = name
         self._opened.take_name(name, identity)
-        key = _ResultKey(identity.key, name, dataset.name)
+        key = ResultKey(identity.key, name, dataset.name)
         known = self._results.get(key)
         if isinstance(known, _Failed):
             if known.node != node.nodeid:
