@@ -35,14 +35,19 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 
 @pytest.fixture
-def pytester(pytester: pytest.Pytester) -> pytest.Pytester:
-    """The usual one, with what a run in this process must not be the first to import.
+def _loaded_once() -> None:
+    """What a run in this process must not be the first to import.
 
     Such a run forgets its imports, and extension modules cannot be loaded a second time.
     """
     for name in ("scipy.fft", "scipy.special", "pyarrow.compute"):
         with suppress(ImportError):
             import_module(name)
+
+
+@pytest.fixture
+def pytester(_loaded_once: None, pytester: pytest.Pytester) -> pytest.Pytester:
+    """The usual one, which remembers what is loaded when it is made."""
     return pytester
 
 
