@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pytest_beir.errors import BeirError, ScoringError
+from pytest_beir.scoring.checks import as_integers
 from pytest_beir.scoring.scorer import score, score_run
 
 GOOD = {"q": {"a": 1}}
@@ -102,3 +103,14 @@ def test_judgements_and_runs_that_are_no_mappings_are_errors(scorer: Any, rubbis
 def test_scoring_errors_are_value_errors_of_the_project() -> None:
     assert issubclass(ScoringError, ValueError)
     assert issubclass(ScoringError, BeirError)
+
+
+@pytest.mark.parametrize("grade", [2**63, -(2**63) - 1, 10**30])
+def test_a_grade_that_is_an_id_in_truth_names_query_and_document(scorer: Any, grade: int) -> None:
+    with pytest.raises(ScoringError, match=rf"query 'q', document 'b': the grade {grade} is too"):
+        scorer({"o": {"a": 1}, "q": {"a": 1, "b": grade}}, {"q": {"a": 1.0}})
+
+
+def test_grades_of_64_bits_are_taken() -> None:
+    grades = [2**63 - 1, -(2**63)]
+    assert as_integers({"q": dict(zip("ab", grades, strict=True))}, grades).tolist() == grades

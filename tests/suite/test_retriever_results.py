@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.baselines.update import Update
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.evaluation.result import failed
 from pytest_beir.gate.noise import Noise
@@ -149,6 +150,21 @@ def test_a_regression_that_vanishes_with_what_is_accepted_is_excused(lab: Lab) -
     # With one of the two accepted, the other's drop remains.
     made.evaluations["beta"] = replace(made.evaluations["beta"], update=None, passed=False)
     assert made.results().test("nDCG@10", NAMES, gated=True).excused is None
+
+
+def test_a_drop_against_the_anchor_alone_is_excused_by_what_moves_the_anchor(lab: Lab) -> None:
+    made = Results(lab)
+    for name in NAMES:
+        low, high = lab.measurement(lab.late(20), name), lab.measurement(name=name)
+        made.baselines[name] = lab.baseline(low, high)
+        made.measure(name, 20)
+    found = made.results().test("nDCG@10", NAMES, gated=True)
+    assert found.result.regressed_against == ("anchor",)
+    assert (found.excused, found.fell) == (None, 2)
+    for moves, excused in ((False, None), (True, "accepted with alpha and beta")):
+        update = Update("dropped", current=True, anchor=moves)
+        made.evaluations |= {n: replace(made.evaluations[n], update=update) for n in NAMES}
+        assert made.results().test("nDCG@10", NAMES, gated=True).excused == excused
 
 
 def test_a_regression_that_unjudged_documents_may_explain_is_excused(lab: Lab) -> None:
