@@ -271,3 +271,17 @@ def test_the_evidence_behind_a_flag_is_one_line() -> None:
     assert line is not None
     assert "the two runs share 30\N{NO-BREAK SPACE}% of their top tens" in line
     assert pool_line(replace(suspect, flag=None)) is None
+
+
+def test_pairs_to_judge_are_ordered_by_the_better_of_their_two_ranks() -> None:
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    before = {"q1": ("d", "a", "b"), "q2": ("x",)}
+    now = {"q1": ("c", "b", "d", "a"), "q2": ("d", "y", "x")}
+    found = [(p.query, p.document, p.rank, p.baseline_rank) for p in to_judge(qrels, before, now)]
+    assert found == [
+        ("q1", "c", 1, None),
+        ("q2", "x", 3, 1),
+        ("q1", "a", 4, 2),
+        ("q1", "b", 2, 3),
+        ("q2", "y", 2, None),
+    ]

@@ -25,11 +25,12 @@ def test_the_means_of_every_commit_come_oldest_first(
         texts[commit] = store.paths(tmp_path, "bm25", "docs")[0].read_bytes()
     asked = []
 
-    def git(_: Path, *words: str) -> bytes | None:
+    def git(folder: Path, *words: str) -> bytes | None:
+        assert folder == store.paths(tmp_path, "bm25", "docs")[0].parent
         asked.append(words)
         if words[0] == "log":
             return b"ccc 2026-03-03\nbroken 2026-02-20\nbbb 2026-02-02\naaa 2026-01-01\n"
-        commit, _, name = words[1].partition(":")
+        commit, name = words[1].split(":")
         assert name == "./docs.yaml"
         return texts.get(commit)  # "broken" cannot be shown
 
