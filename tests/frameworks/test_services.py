@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 import re
@@ -38,6 +39,13 @@ CONFTESTS = dict(
 DATASET = "boiler-manual"
 
 pytestmark = pytest.mark.filterwarnings("default")  # what the services' clients warn of is theirs
+
+
+@pytest.fixture(autouse=True)
+def _warned_here() -> Iterator[None]:
+    """What clients leave open is warned of in the test that left it, not in a later one."""
+    yield
+    gc.collect()
 
 
 def ndcg(name: str) -> float:
