@@ -90,6 +90,7 @@ def main() -> int:
         session = [sys.executable, "-m", "pytest", "--beir", "-q", "-p", "no:cacheprovider"]
         commands = {
             "pytrec_eval": [sys.executable, "-c", PEER, *files],
+            "without report": session,
             "session": [*session, "--beir-report=report"],
             f"session -n {given.workers}": [
                 *session, "--beir-report=report-n", "-n", str(given.workers),

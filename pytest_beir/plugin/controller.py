@@ -15,6 +15,7 @@ from pytest_beir.errors import BeirError
 from pytest_beir.plugin import github_actions, junit, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
 from pytest_beir.plugin.finish import RUNNING, Closing
+from pytest_beir.plugin.live_report import Pace
 from pytest_beir.plugin.pytest_terminal import PytestTerminal
 from pytest_beir.plugin.results import Gathering
 from pytest_beir.plugin.run_status import Troubles, counted_failures, runs_tests, stop_reason
@@ -41,6 +42,7 @@ class Controller:
         self._config = config
         self._terminal = PytestTerminal(config)
         self._gathering = Gathering(baselines=config.stash.setdefault(state.BASELINES, {}))
+        self._pace = Pace()
         self._closing: Closing | None = None
         self._trouble: list[str] = []
         self._words: dict[str, str] = {}
@@ -185,22 +187,20 @@ class Controller:
 
     def _gather(self, report: pytest.TestReport) -> None:
         """Take in a result, show its line, and keep the report up to date."""
-        found = self._gathering.add(report)
-        if found is None:
+        if (found := self._gathering.add(report)) is None:
             return
         self._terminal.spell(report)
         verbosity = self._terminal.verbosity
         if verbosity > 0:  # pytest has a line for every test then: ours would break it in two
             self._words[report.nodeid] = terminal.status_words(found, ascii=self._terminal.ascii)
         elif verbosity == 0:
-            several = len({retriever for retriever, _ in self._gathering.evaluations}) > 1
-            width = self._terminal.progress_width
-            line = terminal.progress_line(
-                found, show_retriever=several, ascii=self._terminal.ascii, width=width
+            several = len({name for name, _ in self._gathering.evaluations}) > 1
+            width, ascii_only = self._terminal.progress_width, self._terminal.ascii
+            self._terminal.show_progress(
+                terminal.progress_line(found, show_retriever=several, ascii=ascii_only, width=width)
             )
-            self._terminal.show_progress(line)
         if self._options.report is not None:
-            self._guard(self._closing_now().write_report)
+            self._pace.take(lambda: self._guard(self._closing_now().write_report))
 
     def _stopped(self, error: BaseException) -> None:
         """Judge a run that was cut off; where its status would be 0, only a report can say so."""
