@@ -97,12 +97,11 @@ def _merge(args: argparse.Namespace, found: Project, changed: Sequence[BaselineC
         remedy=accepting(args.report),
     )
     report_files.replace(told, args.report, scores=merged.scores)
-    said = [complaint_line(complaint) for complaint in merged.run.complaints]
     if args.json:
         print(json.render(merged.report), end="")  # noqa: T201
     else:
-        printing.show(_lines(merged, told, said, args.report))
-    return 1 if _has_failed(merged) or said else 0
+        printing.show(_lines(merged, told, args.report))
+    return 1 if _has_failed(merged) or merged.run.complaints else 0
 
 
 def _has_failed(merged: Merged) -> bool:
@@ -115,10 +114,11 @@ def _has_failed(merged: Merged) -> bool:
     )
 
 
-def _lines(merged: Merged, told: Story, complained: Sequence[str], folder: Path) -> Iterator[Line]:
+def _lines(merged: Merged, told: Story, folder: Path) -> Iterator[Line]:
     yield from terminal.summary(told, ascii=printing.is_ascii())
-    for text in complained:
-        yield Line(f"strict: {text}", "red")
+    for complaint in merged.run.complaints:
+        if complaint.evaluation is not None:  # the summary has those of the run as a whole
+            yield Line(f"strict: {complaint_line(complaint, merged.run.command)}", "red")
     if not merged.report.results:
         yield Line("missing: no shard has a result of any dataset", "red")
     elif merged.missing:
