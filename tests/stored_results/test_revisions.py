@@ -50,3 +50,27 @@ def test_without_git_or_a_folder_there_is_no_history(
     store.save(tmp_path, lab.baseline(lab.measurement()))
     monkeypatch.setattr(revisions, "_git", lambda *_: None)
     assert revisions.past_means(tmp_path, "bm25", "docs") == ()
+
+
+def test_an_exported_revision_has_what_it_held_and_what_was_never_committed(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = tmp_path / "baselines"
+    for name in ("docs", "own"):
+        store.save(now, lab.baseline(lab.measurement(name=name)))
+    then = tmp_path / "then"
+    store.save(then, lab.baseline(lab.measurement(lab.late(20))))
+    held = {
+        path.relative_to(then).as_posix(): path.read_bytes()
+        for path in store.paths(then, "bm25", "docs")
+    }
+    monkeypatch.setattr(revisions, "_names_at", lambda *_: [*held, "bm25/lost.yaml"])
+    monkeypatch.setattr(
+        revisions, "_git", lambda _, __, place: held.get(place.removeprefix("main:./"))
+    )
+    with revisions.exported(now, "main") as older:
+        found = store.load(older, "bm25", "docs")
+        assert found is not None
+        # Half of the queries found their document at rank 5: 1 / log2(6).
+        assert found.mean("nDCG@10") == pytest.approx((1 + 0.3868528) / 2)
+        assert [key.dataset for key in store.stored(older)] == ["docs", "own"]

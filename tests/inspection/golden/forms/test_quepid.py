@@ -19,6 +19,15 @@ def test_a_books_table_has_a_column_for_each_rater(read: Any, rows: Any) -> None
     )
 
 
+def test_who_rated_nothing_is_no_rater(read: Any, rows: Any) -> None:
+    text = (
+        "query,docid,ann@example.org,bob@example.org,cid@example.org\nlamp,p1,1,2,\nlamp,p2,1,,\n"
+    )
+    judgements = read("book.csv", text)
+    assert rows(judgements) == [("lamp", "p1", 2), ("lamp", "p2", 1)]
+    assert "rated differently by 2 raters" in judgements.told[0]
+
+
 def test_a_books_json_lists_pairs(read: Any, rows: Any) -> None:
     pair = {
         "query_text": "lamp",
