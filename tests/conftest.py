@@ -60,23 +60,13 @@ def pytest_collection_finish() -> None:
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
-def _shared(name: str) -> Path:
-    folder = SHARED / name
-    if not folder.is_dir():
-        pytest.skip(f"needs ../shared/{name} beside the project folder")
-    return folder
-
-
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real collections, runs and published scores."""
-    return _shared("data")
-
-
-@pytest.fixture(scope="session")
-def shared_cases() -> Path:
-    """The folder of small inputs with right answers."""
-    return _shared("cases")
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("needs ../shared/data beside the project folder")
+    return folder
 
 
 @pytest.fixture
