@@ -32,6 +32,16 @@ def ids(result: pytest.RunResult) -> list[str]:
     return [line for line in result.outlines if "::" in line]
 
 
+def test_a_conftest_that_pytest_takes_for_a_test_file_too_is_the_suite_once(
+    project: Project,
+) -> None:
+    with (project.path / "conftest.py").open("a") as file:
+        file.write("\n\ndef test_of_a_conftest():\n    pass\n")
+    result = project.run("--collect-only", "-q", "-o", "python_files=*.py")
+    assert result.ret == 0
+    assert ids(result) == ["conftest.py::beir[alpha]", "conftest.py::beir[beta]"]
+
+
 def test_the_projects_conftest_is_the_suite(project: Project) -> None:
     result = project.run("--collect-only", "-q")
     assert result.ret == 0
