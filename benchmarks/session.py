@@ -96,7 +96,7 @@ def main() -> int:
                 *session, "--beir-report=report-n", "-n", str(given.workers),
             ],
         }  # fmt: skip
-        stored = {**os.environ, "SIDE": "a"}
+        stored = _environment("a")
         subprocess.run(
             [*session, "--beir-update"], cwd=project, env=stored, check=True, capture_output=True
         )
@@ -117,13 +117,11 @@ def main() -> int:
 
 
 def _cost(command: list[str], project: Path) -> Cost:
-    environment = {**os.environ, "SIDE": "b"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as for users
     started = time.monotonic()
     with subprocess.Popen(
         command,
         cwd=project,
-        env=environment,
+        env=_environment("b"),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
@@ -133,6 +131,13 @@ def _cost(command: list[str], project: Path) -> Cost:
     if process.returncode not in (0, 1):  # a drop by chance is a verdict like any other
         raise SystemExit(f"{command[:4]} ended with {process.returncode}")
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+
+
+def _environment(side: str) -> dict[str, str]:
+    """The environment of a session; modules are compiled once, as for users."""
+    environment = {**os.environ, "SIDE": side}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
 
 
 def _make(project: Path, given: argparse.Namespace) -> int:
