@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_beir.datasets.dataset import Dataset
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")  # idle workers cost as well, and would live as long as the session
 def two_workers() -> Iterator[Cluster]:
     pytest.importorskip("distributed", reason="needs dask: pip install 'pytest-beir[distributed]'")
     cluster = Cluster(parse("local:2", Path()))
