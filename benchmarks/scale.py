@@ -3,7 +3,7 @@
     python benchmarks/scale.py sessions
     python benchmarks/scale.py corpus [--documents 8_841_823] [--folder DIR]
 
-`sessions` runs `pytest --beir` over run files with stored baselines, and doubles one thing at a
+`sessions` runs `pytest --beir` over run files with stored baselines, and lets one thing grow at a
 time: queries, lines a query, datasets, retrievers. It prints CPU seconds above those of the
 smallest session there is, the peak of memory, and the exponent between the first and the last row
 of a series: 1 grows in proportion. `corpus` writes made-up passages (some 3 GB), opens them for the
@@ -13,7 +13,6 @@ first time and again, and asks in two processes at once how much of the memory t
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import subprocess
@@ -22,6 +21,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CONFTEST = """
 import pytest
@@ -37,28 +40,29 @@ def retriever(request):
 class Size:
     """One session: run files of `depth` lines a query, shared by all retrievers."""
 
-    queries: int = 250
+    queries: int = 2000
     depth: int = 100
-    datasets: int = 4
+    datasets: int = 1
     retrievers: int = 1
 
 
 SERIES = {
-    "queries": [Size(queries=count) for count in (250, 500, 1000, 2000)],
-    "depth": [Size(depth=count) for count in (100, 1000)],
-    "datasets": [Size(datasets=count) for count in (4, 8, 16)],
-    "retrievers": [Size(100, 100, 1, count) for count in (10, 100)],
+    "queries": [Size(), Size(queries=16_000)],
+    "depth": [Size(), Size(depth=1000)],
+    "datasets": [Size(), Size(datasets=8)],
+    "retrievers": [Size(queries=100), Size(queries=100, retrievers=10), Size(100, 100, 1, 100)],
 }
 SMALLEST = Size(queries=1, depth=1, datasets=1)
 
 
-def sessions() -> None:
+def sessions(only: Sequence[str]) -> None:
     """Print a row for each session, and an exponent for each series."""
     bare, memory = cost(SMALLEST)
     print(f"smallest session: {bare:.2f} s CPU, {memory} MB\n")
     print("| | queries | depth | datasets | retrievers | CPU s above it | MB |")
     print("|---|---|---|---|---|---|---|")
-    for name, sizes in SERIES.items():
+    for name in only or SERIES:
+        sizes = SERIES[name]
         rows = []
         for size in sizes:
             seconds, memory = cost(size)
@@ -66,7 +70,8 @@ def sessions() -> None:
             numbers = f"{size.queries} | {size.depth} | {size.datasets} | {size.retrievers}"
             print(f"| {name} | {numbers} | {seconds - bare:.2f} | {memory} |", flush=True)
         (first, less), (last, more) = rows[0], rows[-1]
-        print(f"{name}: exponent {math.log(more / less) / math.log(last / first):.2f}", flush=True)
+        exponent = math.log(more / less) / math.log(last / first) if less > 0.0 else math.nan
+        print(f"{name}: exponent {exponent:.2f}", flush=True)
 
 
 def cost(size: Size) -> tuple[float, int]:
@@ -100,17 +105,20 @@ def make(home: Path, size: Size) -> None:
         folder = home / "data" / name
         (folder / "qrels").mkdir(parents=True)
         entries.append(f"{{name: {name}, path: data/{name}}}")
-        queries, rows, lines = [], ["query-id\tcorpus-id\tscore"], []
-        for query in range(size.queries):
-            queries.append(json.dumps({"_id": f"q{query}", "text": f"question {query}"}))
-            rows += [f"q{query}\td{query * 13 + place}\t1" for place in (0, 3, 40)]
-            lines += [
-                f"q{query} Q0 d{query * 13 + rank} {rank + 1} {1000 - rank} made"
-                for rank in range(size.depth)
-            ]
-        (folder / "queries.jsonl").write_text("\n".join(queries) + "\n")
-        (folder / "qrels/test.tsv").write_text("\n".join(rows) + "\n")
-        (home / "runs" / f"{name}.trec").write_text("\n".join(lines) + "\n")
+        # Line by line: the peak of a process counts what its parent held when it began.
+        with (
+            (folder / "queries.jsonl").open("w") as queries,
+            (folder / "qrels/test.tsv").open("w") as judgements,
+            (home / "runs" / f"{name}.trec").open("w") as ranked,
+        ):
+            judgements.write("query-id\tcorpus-id\tscore\n")
+            for query in range(size.queries):
+                queries.write(f'{{"_id": "q{query}", "text": "question {query}"}}\n')
+                for place in (0, 3, 40):
+                    judgements.write(f"q{query}\td{query * 13 + place}\t1\n")
+                for rank in range(size.depth):
+                    document = f"d{query * 13 + rank}"
+                    ranked.write(f"q{query} Q0 {document} {rank + 1} {1000 - rank} made\n")
     (home / "beir.yaml").write_text(f"datasets: [{', '.join(entries)}]\n")
 
 
@@ -200,9 +208,10 @@ def main() -> int:
     parser.add_argument("what", choices=("sessions", "corpus", "open"))
     parser.add_argument("--documents", type=int, default=8_841_823)
     parser.add_argument("--folder", type=Path, help="default: a temporary folder")
+    parser.add_argument("--series", nargs="*", choices=SERIES, help="only these; default: all")
     given = parser.parse_args()
     if given.what == "sessions":
-        sessions()
+        sessions(given.series)
     elif given.what == "open":
         open_corpus(given.folder)
     else:
