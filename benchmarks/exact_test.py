@@ -1,8 +1,9 @@
 """The exact test beside scipy's percentile bootstrap, on the query counts of the 19 datasets.
 
 Run `python benchmarks/exact_test.py`. Both are timed in CPU seconds, in turn on the same
-differences, in one process. Prints a row per dataset, the ratio, the slowest verdicts, and what
-all tests of one metric cost: each dataset's, the average's and the diffuse test's.
+differences, in one process. Prints a row per dataset, the ratio, and what all tests of one metric
+cost: each dataset's, the average's and the diffuse test's. Last come the shapes of differences that
+are the hardest for an exact test.
 """
 
 from __future__ import annotations
@@ -91,6 +92,29 @@ def differences(scenario: Scenario, n: int, rng: np.random.Generator) -> Floats:
     return np.where(touched, scenario.draw(rng, n), 0.0)
 
 
+def hits(rng: np.random.Generator, n: int, m: int) -> Floats:
+    """A hit gained or lost: one magnitude, so that ties are everywhere."""
+    gaps = np.zeros(n)
+    gaps[:m] = rng.permutation(np.where(np.arange(m) < m * 11 // 20, -1.0, 1.0))
+    return gaps
+
+
+def few_and_large(rng: np.random.Generator, n: int, m: int) -> Floats:
+    """A few queries that change by much, so that no two sums are equal."""
+    gaps = np.zeros(n)
+    gaps[:m] = rng.uniform(0.3, 1, m) * rng.choice([-1, 1], m)
+    return gaps
+
+
+HARDEST = (
+    ("graded, most changed", 15_000, 12_000, lambda rng, n, m: np.resize(graded(rng, m), n)),
+    ("hits, a quarter changed", 15_000, 4000, hits),
+    ("40 large of many", 15_000, 40, few_and_large),
+    ("64 large of many", 15_000, 64, few_and_large),
+    ("120 large of 200", 200, 120, few_and_large),
+)
+
+
 def cpu(call: Callable[[], object], repeats: int = 1) -> float:
     """The least CPU seconds of some calls."""
     times = []
@@ -142,6 +166,13 @@ def main() -> None:
             f"  average {average * 1e3:.0f} ms, diffuse test {diffuse * 1e3:.0f} ms; "
             f"{sum(QUERIES.values()):,} queries, all tests: {totals[0] + average + diffuse:.2f} s"
         )
+    print("\nthe hardest shapes")
+    for name, n, m, shape in HARDEST:
+        d = shape(rng, n, m)
+        zeros, candidate = [0.0] * n, d.tolist()
+        ours = cpu(lambda: compare_scores(zeros, candidate), 3)  # noqa: B023 - called at once
+        theirs = cpu(lambda: percentile(d, rng))  # noqa: B023
+        print(f"  {name:<24}{ours * 1e3:7.1f} ms {theirs * 1e3:9.1f} ms  1/{theirs / ours:.0f}")
 
 
 def over_all(

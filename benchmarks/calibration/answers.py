@@ -14,7 +14,7 @@ from pytest_beir.gate.power import FEWEST_QUERIES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.calibration.report import Results
+    from benchmarks.calibration.results import Results
 
 
 def answers(results: Results) -> str:

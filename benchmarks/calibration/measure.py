@@ -17,7 +17,7 @@ from benchmarks.calibration import (
     suites,
     tolerance,
 )
-from benchmarks.calibration.report import Results
+from benchmarks.calibration.results import Results
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.calibration import harmless, power, releases, single_test
-    from benchmarks.calibration.report import Results
+    from benchmarks.calibration.results import Results
 
 _STYLE = {
     "svg.hashsalt": "calibration",

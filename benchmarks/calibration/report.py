@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmarks.calibration import power, single_test
@@ -19,24 +18,10 @@ from benchmarks.calibration.table import decimal, level_name, percent, table, ti
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.calibration import harmless, pools, releases, small_sets, suites, tolerance
     from benchmarks.calibration.pairs import Pairs
+    from benchmarks.calibration.results import Results
 
 _PLOT = "calibration"
-
-
-@dataclass(frozen=True)
-class Results:
-    """Everything that one run measures: verdicts and flags first, then the test itself."""
-
-    tolerance: tolerance.Tolerance
-    sessions: tuple[harmless.Sessions, ...]
-    suites: suites.Suites
-    small: small_sets.SmallSets
-    single: single_test.SingleTest
-    power: tuple[power.Cell, ...]
-    histories: releases.Histories
-    pools: pools.Pools
 
 
 def render_verdicts(results: Results) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -175,28 +174,6 @@ def test_ids_are_divided_by_what_stands_before_the_slash() -> None:
         by_prefix(scores, ("android",))
     with pytest.raises(ComparisonError, match="no queries of tex"):
         by_prefix(scores, ("android", "unix", "tex"))
-
-
-def test_the_whole_of_beir_takes_less_than_a_second() -> None:
-    rng = np.random.default_rng(5)
-
-    def changes(n: int) -> list[float]:
-        drawn: list[float] = (
-            np.where(rng.random(n) < 0.05, rng.normal(0, 0.2, n), 0.0).round(4).tolist()
-        )
-        return drawn
-
-    members: list[Any] = [changes(n) for n in QUERIES] + [[changes(n) for n in FORUMS]]
-    singles = [*members[:-1], changes(500), changes(97), changes(57), changes(249)]
-    passes = []
-    for _ in range(3):
-        start = time.process_time()
-        for d in singles:
-            compare_scores([0.0] * len(d), d)
-        compared(members[-1:])
-        compared(members)
-        passes.append(time.process_time() - start)
-    assert 2 * min(passes) <= 1.0  # two metrics
 
 
 def test_the_diffuse_test_weighs_datasets_by_the_root_of_their_queries() -> None:
