@@ -140,10 +140,17 @@ def why_nothing_scores(
     if not relevant:
         return "no judgement has a grade above 0"
     if dropped == relevant:
+        if relevant == 1:
+            return (
+                "the only relevant document has its query's id and is dropped (drop_identical_ids)"
+            )
         return (
             f"all {relevant} relevant documents have their query's id and are dropped"
             " (drop_identical_ids)"
         )
+    if relevant - dropped == 1:
+        which = " that is not dropped as an identical id" if dropped else ""
+        return f"the only relevant document{which} is not in the corpus"
     which = " that are not dropped as identical ids" if dropped else ""
     return f"none of the {relevant - dropped} relevant documents{which} is in the corpus"
 

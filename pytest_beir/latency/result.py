@@ -24,6 +24,14 @@ _REMEDIES = {
 
 
 @dataclass(frozen=True)
+class LatencyUpdate:
+    """A line on a file of times: what was written, or why it was not."""
+
+    text: str
+    is_written: bool
+
+
+@dataclass(frozen=True)
 class LatencyResult:
     """What was measured, against what was stored."""
 

@@ -190,7 +190,7 @@ class Closing:
             ),
             ending=self.ending,
             latencies=tuple(self._latencies.results) if self._latencies else (),
-            latency_updates=tuple(self._latencies.texts) if self._latencies else (),
+            latency_updates=tuple(self._latencies.updates) if self._latencies else (),
         )
 
     def write_baselines(self) -> None:

@@ -24,7 +24,7 @@ from pytest_beir.latency.measurement import (
     LatencyMeasurement,
     designed,
 )
-from pytest_beir.latency.result import LatencyResult
+from pytest_beir.latency.result import LatencyResult, LatencyUpdate
 from pytest_beir.latency.sample import Cost, LatencySample
 from pytest_beir.latency.verdict import (
     LatencyComparison,
@@ -104,7 +104,7 @@ class Latencies:
     def __init__(self, options: Options) -> None:
         self._options = options
         self.results: list[LatencyResult] = []
-        self.texts: list[str] = []
+        self.updates: list[LatencyUpdate] = []
         self.writes: frozenset[LatencyCategory] = frozenset(
             category for category, kind in _PERMITTED_BY.items() if kind in options.permitted
         )
@@ -199,12 +199,12 @@ class Latencies:
             try:
                 text = self._written(result)
             except BeirError as error:
-                self.texts.append(f"not written: {error}")
+                self.updates.append(LatencyUpdate(f"not written: {error}", is_written=False))
                 if session.exitstatus == pytest.ExitCode.OK:
                     session.exitstatus = pytest.ExitCode.TESTS_FAILED
                 continue
             if text:
-                self.texts.append(text)
+                self.updates.append(LatencyUpdate(text, is_written=True))
 
     def _written(self, result: LatencyResult) -> str | None:
         """Where the times were written, as what; None where enough is stored."""

@@ -42,7 +42,7 @@ def _causes(diagnosis: Diagnosis) -> Iterator[str]:
         yield "relevant documents are found, but lower; look at the ranking"
     elif kind == "both":
         left = f"{_left(diagnosis)} left the top 100, and "
-        yield f"{left if diagnosis.gone < diagnosis.left else ''}others stand lower"
+        yield f"{left if diagnosis.gone < diagnosis.left else ''}others rank lower"
     before, now = diagnosis.deepest
     if diagnosis.beyond >= _SHALLOWER and now is not None:
         yield f"answers are shorter: nothing judged below rank {now}, before {before}"
@@ -100,11 +100,11 @@ def _cause(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"{parts}: {top}; look at the first stage (index, analyser, number of candidates)"
     elif kind == "order":
         yield (
-            f"{parts}: relevant documents are still found and stand lower; look at the ranking "
+            f"{parts}: relevant documents are still found and rank lower; look at the ranking "
             f"(weights, reranker) ({top})"
         )
     else:
-        yield f"{parts}: both; {top}, and those that stayed stand lower"
+        yield f"{parts}: both; {top}, and those that stayed rank lower"
 
 
 def _gone(diagnosis: Diagnosis) -> str:

@@ -120,8 +120,8 @@ def latency_notes(run: SuiteRun) -> Iterator[Remark]:
         style = _STYLES.get(verdict, "plain")
         yield Remark(f"latency {verdict}", f"{joined(names)}: {reason}", style)
     yield from _dominated(offers(run))
-    for text in run.latency_updates:
-        yield Remark("latency", text, "red" if text.startswith("not ") else "green")
+    for update in run.latency_updates:
+        yield Remark("latency", update.text, "green" if update.is_written else "red")
 
 
 def _dominated(found: Offers | None) -> Iterator[Remark]:

@@ -47,6 +47,9 @@ def headline(run: SuiteRun) -> str:
 
 
 def _passed(run: SuiteRun, outcome: Style) -> str:
+    if not run.evaluations and run.latencies:
+        timed = joined(dict.fromkeys(each.dataset for each in run.latencies))
+        return f"PASSED: searches of {timed} were timed, none is slower; no dataset was scored."
     if not run.evaluations:
         return f"NOTHING RAN: 0 of {plural(len(run.declared), 'dataset')}."
     if outcome == "yellow":
@@ -93,6 +96,9 @@ def _failures(run: SuiteRun) -> Iterator[str]:
         yield "nothing to compare with, no dataset has a baseline yet"
     elif new:
         yield f"{_names(run, new)} {'have' if len(new) > 1 else 'has'} no baseline yet"
+    slower = [each.dataset for each in run.latencies if each.comparison.verdict == "slower"]
+    if slower:
+        yield f"searches of {joined(dict.fromkeys(slower))} are slower"
     other = [each for each in failing if each.verdict not in {v for v, _, _ in _FAILING}]
     other = [each for each in other if each not in new]
     if other:
@@ -167,6 +173,9 @@ def counts(run: SuiteRun) -> str:
         missed = sum(any(c.kind == kind for c in each.missed) for each in run.evaluations)
         if missed:
             text += f", {count(missed)} missed {what}"
+    slower = sum(each.comparison.verdict == "slower" for each in run.latencies)
+    if slower:
+        text += f", {count(slower)} slower"
     whole = dict.fromkeys(each.name for each in run.complaints if each.evaluation is None)
     if whole:
         text += f", strict: {', '.join(whole)}"
@@ -196,14 +205,18 @@ def _absent(run: SuiteRun) -> str:
 
 
 def tally_style(run: SuiteRun) -> Style:
-    """Red where anything failed, yellow where it is inconclusive or nothing ran, else green."""
+    """Red where anything failed, yellow where it is inconclusive or nothing ran, else green.
+
+    Searches whose times cannot tell are never a doubt.
+    """
     if any(not each.passed or each.strict_failures for each in run.evaluations):
         return "red"
-    if run.fails_as_a_whole or run.complaints or run.failures:
+    has_failed = run.ending is not None and run.ending.status == "failed"
+    if has_failed or run.fails_as_a_whole or run.complaints or run.failures:
         return "red"
-    if run.ending is not None and run.ending.status == "failed":
-        return "red"
-    if not run.evaluations or any(is_unsure(evaluation) for evaluation in run.evaluations):
+    if not run.evaluations and not run.latencies:
+        return "yellow"
+    if any(is_unsure(evaluation) for evaluation in run.evaluations):
         return "yellow"
     if any(not each.on_purpose for each in run.did_not_run):
         return "yellow"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pytest_beir.configuration.declared_dataset import DeclaredDataset
     from pytest_beir.evaluation.result import Evaluation
-    from pytest_beir.latency.result import LatencyResult
+    from pytest_beir.latency.result import LatencyResult, LatencyUpdate
     from pytest_beir.published.claims import JudgedClaim
     from pytest_beir.suite.averages import Average, DiffuseLoss
 
@@ -88,9 +88,9 @@ class SuiteRun:
     declared to fail the run, `failures` what else fails it as a whole. `ending` is None where two
     sides are compared, and nothing was run.
     `latencies` are what searches took, where they were timed, `latency_updates` lines on files of
-    times that were written. `suite` and `gate_settings` are what `suite_id` is made of. `updates`
-    are lines like `scifact: new, .5597` for baselines written; `command` is what was typed, so
-    that a remedy can repeat it.
+    times that were to be written. `suite` and `gate_settings` are what `suite_id` is made of.
+    `updates` are lines like `scifact: new, .5597` for baselines written; `command` is what was
+    typed, so that a remedy can repeat it.
     """
 
     suite_id: str
@@ -112,7 +112,7 @@ class SuiteRun:
     suite: tuple[DeclaredDataset, ...] = ()
     gate_settings: Mapping[str, Any] = field(default_factory=dict)
     latencies: tuple[LatencyResult, ...] = ()
-    latency_updates: tuple[str, ...] = ()
+    latency_updates: tuple[LatencyUpdate, ...] = ()
 
     @property
     def fails_as_a_whole(self) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from pytest_beir.datasets.dataset import why_nothing_scores
 
 HERE = {"d1", "q1"}
-KEPT = "that are not dropped as identical ids"
+KEPT = "that is not dropped as an identical id"
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,20 @@ KEPT = "that are not dropped as identical ids"
             {"q1": {"q1": 1}},
             HERE,
             True,
-            "all 1 relevant documents have their query's id and are dropped (drop_identical_ids)",
+            "the only relevant document has its query's id and is dropped (drop_identical_ids)",
         ),
+        (
+            {"q1": {"q1": 1}, "q2": {"q2": 2}},
+            HERE,
+            True,
+            "all 2 relevant documents have their query's id and are dropped (drop_identical_ids)",
+        ),
+        ({"q1": {"lost": 1}}, HERE, False, "the only relevant document is not in the corpus"),
         (
             {"q1": {"q1": 1, "lost": 1}},
             HERE,
             True,
-            f"none of the 1 relevant documents {KEPT} is in the corpus",
+            f"the only relevant document {KEPT} is not in the corpus",
         ),
     ],
 )
@@ -49,4 +56,4 @@ def test_one_part_that_can_score_is_enough() -> None:
     nothing = ({"q1": {"lost": 1}}, HERE, False)
     assert why_nothing_scores([nothing, ({"q1": {"d1": 1}}, HERE, False)]) is None
     told = why_nothing_scores([nothing, ({"q1": {"q1": 1}}, HERE, True)])
-    assert told == f"none of the 1 relevant documents {KEPT} is in the corpus"
+    assert told == f"the only relevant document {KEPT} is not in the corpus"

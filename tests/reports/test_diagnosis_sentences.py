@@ -33,7 +33,7 @@ def plain(diagnosis: Diagnosis) -> list[str]:
 def test_a_drop_by_order_points_to_the_ranking() -> None:
     cause, moved = plain(DROP)
     assert cause == (
-        "nDCG@10 −.041 = recall −.002, order −.039: relevant documents are still found and stand "
+        "nDCG@10 −.041 = recall −.002, order −.039: relevant documents are still found and rank "
         "lower; look at the ranking (weights, reranker) (3 relevant documents left the top 100, "
         "none entered)"
     )
@@ -95,7 +95,7 @@ def test_the_first_stage_is_suspected_for_what_the_corpus_still_holds() -> None:
 
 def test_a_drop_by_both_that_lost_only_documents_of_the_corpus_names_the_order_too() -> None:
     drop = replace(DROP, recall=-0.02, order=-0.021, left=9, gone=9)
-    assert causes(drop)[1:] == ("others stand lower",)
+    assert causes(drop)[1:] == ("others rank lower",)
 
 
 def test_answers_without_any_judged_document_are_not_called_shorter() -> None:

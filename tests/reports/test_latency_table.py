@@ -11,14 +11,16 @@ import pytest
 from pytest_beir.latency.baseline_file import LatencyBaseline
 from pytest_beir.latency.machine import Machine
 from pytest_beir.latency.measurement import Design
-from pytest_beir.latency.result import LatencyResult
+from pytest_beir.latency.result import LatencyResult, LatencyUpdate
 from pytest_beir.latency.sample import Cost, LatencySample
 from pytest_beir.latency.verdict import LatencyComparison
 from pytest_beir.reports import html, markdown, terminal
 from pytest_beir.reports import json as beir_json
-from pytest_beir.reports.latency import latency_table, offers
+from pytest_beir.reports.latency import latency_notes, latency_table, offers
 from pytest_beir.reports.report_of_run import report_of
 from pytest_beir.reports.story import compose
+from pytest_beir.reports.tally import counts, headline
+from pytest_beir.suite.run import Ending
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,3 +202,34 @@ def test_the_comment_has_the_same_table(several: SuiteRun) -> None:
     text = markdown.render(compose(several))
     assert "### Quality and cost of a search" in text
     assert "| docs | good | .700 | 4.00 |" in text
+
+
+def test_a_run_of_latency_tests_alone_says_what_ran(make: Factory) -> None:
+    run = make.run(latencies=(timed("bm25", "docs", 1.0), timed("bm25", "faq", 2.0, NEW)))
+    assert headline(run) == (
+        "PASSED: searches of docs and faq were timed, none is slower; no dataset was scored."
+    )
+    assert headline(make.run()) == "NOTHING RAN: 0 of 0 datasets."
+
+
+def test_a_slower_search_is_in_the_headline_and_in_the_counts(make: Factory) -> None:
+    unchanged = make.evaluation("docs", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
+    run = make.run(
+        unchanged,
+        latencies=(timed("bm25", "docs", 1.3, SLOWER), timed("bm25", "faq", 1.0)),
+        ending=Ending("failed", 1),
+    )
+    assert headline(run) == "FAILED: searches of docs are slower."
+    assert counts(run) == "1 passed, 0 regressed, 0 improved, 0 cannot tell, 1 slower"
+
+
+def test_what_was_not_written_is_red(make: Factory) -> None:
+    updates = (
+        LatencyUpdate("docs: new", is_written=True),
+        LatencyUpdate("not written: the disk is full", is_written=False),
+    )
+    run = make.run(latencies=(timed("bm25", "docs", 1.0),), latency_updates=updates)
+    assert [(each.text, each.style) for each in latency_notes(run)] == [
+        ("docs: new", "green"),
+        ("not written: the disk is full", "red"),
+    ]
