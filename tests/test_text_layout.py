@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_beir.text_layout import Line, Page, clean, columns, cut, cut_middle
+from pytest_beir.text_layout import Line, Page, clean, columns, cut, cut_middle, visible
 
 
 def test_names_are_cut_in_the_middle_because_they_differ_at_their_ends() -> None:
@@ -68,3 +68,8 @@ def test_blank_lines_never_follow_each_other() -> None:
     page.blank()
     page.blank()
     assert [line.text for line in page.lines] == ["one", ""]
+
+
+def test_what_a_terminal_obeys_is_written_out_in_plain_ascii_too() -> None:
+    assert visible("a\x1b[31m\x07\tb\n") == "a\\u001b[31m\\u0007\tb\n"
+    assert visible("caf\u00e9\u202e") == "caf\u00e9\\u202e"

@@ -43,3 +43,11 @@ def test_it_is_well_formed_whatever_the_metric_is_called() -> None:
 
 def test_nothing_is_drawn_without_a_query_that_has_both() -> None:
     assert scatter({"q": 1.0}, {"other": 1.0}, "nDCG@10") == ""
+
+
+def test_the_axis_is_named_below_its_numbers_and_within_the_drawing() -> None:
+    drawn = ET.fromstring(scatter({"q": 1.0}, {"q": 0.0}, "nDCG@10"))  # noqa: S314  # our own
+    bottom = float(drawn.attrib["viewBox"].split()[3])
+    heights = [(each.text, float(each.attrib["y"])) for each in drawn.iter() if "y" in each.attrib]
+    name = dict(heights)["nDCG@10 of a query in the baseline"]
+    assert max(y for text, y in heights if text in {"0", "1"}) < name < bottom
