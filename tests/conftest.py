@@ -30,19 +30,17 @@ with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no
     settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
     settings.load_profile("steady")
 
+# Threads for large products cost each process that a test starts a tenth of its time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Tests import from each other. Last in the path, so that an installed wheel stays the one tested.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 
 @pytest.fixture
 def _loaded_once() -> None:
-    """What a run in this process must not be the first to import.
-
-    Such a run forgets its imports, and extension modules cannot be loaded a second time.
-    """
-    for name in ("scipy.fft", "scipy.special", "pyarrow.compute"):
-        with suppress(ImportError):
-            import_module(name)
+    """What a run in this process must not be the first to import."""
+    import_module("tests.kept_modules")
 
 
 @pytest.fixture

@@ -5,9 +5,14 @@ Some of it cannot be imported twice, numpy among it; the rest would be imported 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import scipy.fft
 import scipy.sparse
 import scipy.special  # noqa: F401
 
 import pytest_beir.plugin.controller
 import pytest_beir.plugin.runner  # noqa: F401
+
+with suppress(ImportError):
+    import pyarrow.compute  # noqa: F401

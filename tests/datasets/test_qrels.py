@@ -180,3 +180,12 @@ def test_many_lines_at_a_time_read_as_line_by_line(
 def test_beirs_own_form_is_read_many_lines_at_a_time(tmp_path: Path) -> None:
     (file,) = write(tmp_path, HEADER + ROWS)
     assert plain_qrels(file, _is_header) == RIGHT
+
+
+def test_what_follows_a_row_that_cannot_be_used_is_read_and_reported_too(tmp_path: Path) -> None:
+    rows = "q9 d1 1\nq9\td1\t1\t2\t3\nq2\td1\t1\nq3\td1\thigh\n"
+    assert problems(tmp_path, HEADER + "q1\td1\t1\n" + rows) == [
+        ("malformed-line", 3),
+        ("malformed-line", 4),
+        ("malformed-grade", 6),
+    ]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_beir.datasets.catalog import load_catalog
 from pytest_beir.datasets.reader import load_dataset
-from pytest_beir.explanation.query_views import RankedDocument, query_views
+from pytest_beir.explanation.query_views import RankedDocument, query_views, title
 from pytest_beir.scoring.scorer import score
 
 if TYPE_CHECKING:
@@ -52,3 +53,18 @@ def test_a_query_shows_both_top_tens_with_what_is_judged(dataset: Dataset) -> No
 def test_a_query_that_did_not_move_is_not_shown(dataset: Dataset) -> None:
     scores = score(dataset.qrels, {"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}, ["nDCG@10"])
     assert query_views(scores, scores, "nDCG@10", dataset) == ()
+
+
+def test_a_document_of_a_forum_has_the_title_that_it_has_there(tmp_path: Path) -> None:
+    for forum in load_catalog().entries["cqadupstack"].parts:
+        (tmp_path / forum / "qrels").mkdir(parents=True)
+        (tmp_path / forum / "corpus.jsonl").write_text(
+            f'{{"_id": "d1", "title": "of {forum}", "text": "x"}}\n'
+        )
+        (tmp_path / forum / "queries.jsonl").write_text('{"_id": "q1", "text": "how"}\n')
+        (tmp_path / forum / "qrels" / "test.tsv").write_text(
+            "query-id\tcorpus-id\tscore\nq1\td1\t1\n"
+        )
+    whole = load_dataset(tmp_path, name="cqadupstack")
+    titles = [title(whole, f"{forum}/q1", "d1") for forum in ("tex", "unix")]
+    assert titles == ["of tex", "of unix"]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from pytest_beir.evaluation.scored import retrieve
 from pytest_beir.retrieval.chunked import Chunked
 from pytest_beir.retrieval.pipelines import Fusion, Reranked
 from pytest_beir.retrieval.retriever import wrap
+from pytest_beir.retrieval.stage import trained_on_of
 from pytest_beir.scoring.ranking import order
 
 CHUNKS = {"d1#1": 0.9, "d1#2": 0.8, "d2#1": 0.85, "d1#3": 0.7, "d3#1": 0.4, "d2#2": 0.3}
@@ -178,3 +180,12 @@ def test_stages_are_closed(part: Any) -> None:
         retriever.rankings(part, 5)
         retriever.close()
     assert len(closed) == 4
+
+
+def test_what_one_stage_was_trained_on_all_were() -> None:
+    def stage(names: set[str] | None) -> Any:
+        return SimpleNamespace(trained_on=names)
+
+    both = trained_on_of([stage({"msmarco"}), stage({"nq", "fever"})])
+    assert both == frozenset({"msmarco", "nq", "fever"})
+    assert trained_on_of([stage({"msmarco"}), stage(None)]) is None
