@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the view of type checkers, which read no table
     from pytest_beir.retrieval.run_files import RunFiles as RunFiles
     from pytest_beir.scoring.scorer import score_run as score_run
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Every public name and the module below this package that defines it.
 _HOMES = {
