@@ -110,6 +110,14 @@ def test_a_model_ahead_by_its_own_choice_of_datasets_is_behind_on_the_common_one
     ]
 
 
+def test_of_reversals_over_equally_many_datasets_the_greatest_comes_first() -> None:
+    both = {"p": 0.5, "q": 0.5}
+    scores = {"a": both | {"r": 0.9}, "b": {"p": 0.6, "q": 0.6}, "c": both | {"r": 1.0}}
+    reversals = survey(table_of(scores)).reversals
+    assert [(each.a, each.b) for each in reversals] == [("c", "b"), ("a", "b")]
+    assert [each.size for each in reversals] == pytest.approx([2 / 3 - 0.6, 1.9 / 3 - 0.6])
+
+
 def test_one_shared_dataset_makes_no_average() -> None:
     scores = {"a": {"p": 0.5, "r": 0.9}, "b": {"p": 0.6}}
     coverage = survey(table_of(scores))
