@@ -29,7 +29,7 @@ def test_the_table_names_every_room_from_the_ground_up() -> None:
 
 def paths_named() -> list[str]:
     """Whatever looks like a file or folder of the package, the tests or the docs."""
-    named = set(re.findall(r"`([a-z_]+/[a-z_/]*(?:\.[a-z]+)?)`", PAGE))
+    named = set(re.findall(r"`([a-z_]+/[a-z_/]*(?:\.[a-z]+)*)`", PAGE))
     return sorted(path for path in named if "NAME" not in path)
 
 
