@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_beir.gate.log_factorials import log_factorials
 from pytest_beir.gate.strata import query_weights
 
 if TYPE_CHECKING:
@@ -93,18 +94,19 @@ def surplus_chance(n: int, drawn: int, signs: tuple[int, int], surplus: int) -> 
     `signs` are the losers and the winners among all n. Exact (multivariate hypergeometric); by
     the normal distribution with a continuity correction where there are very many of both.
     """
-    from scipy.special import gammaln, ndtr
-
     worse, better = signs
     if (worse + 1) * (better + 1) > _EXACT_UP_TO:
         mean = (worse - better) / n
         variance = drawn * (n - drawn) / (n - 1) * ((worse + better) / n - mean**2)
-        return float(ndtr((drawn * mean - surplus + 0.5) / math.sqrt(variance)))
+        z = (drawn * mean - surplus + 0.5) / math.sqrt(variance)
+        return 0.5 * math.erfc(-z / math.sqrt(2.0))
+
+    log_factorial = log_factorials(n)
 
     def log_choose(of: int, some: NDArray[np.intp]) -> NDArray[np.float64]:
         possible = (some >= 0) & (some <= of)
         inside = np.where(possible, some, 0)
-        logs = gammaln(of + 1) - gammaln(inside + 1) - gammaln(of - inside + 1)
+        logs = log_factorial[of] - log_factorial[inside] - log_factorial[of - inside]
         return np.where(possible, logs, -np.inf)
 
     fell, rose = np.arange(worse + 1)[:, None], np.arange(better + 1)[None, :]

@@ -12,7 +12,7 @@ import numpy as np
 from pytest_beir.gate.bootstrap import bootstrap
 from pytest_beir.gate.differences import QUANTUM
 from pytest_beir.gate.one_more_query import bootstrap_with_one_more
-from pytest_beir.gate.power import CONFIDENCE, POWER
+from pytest_beir.gate.power import CONFIDENCE, detectable_errors
 from pytest_beir.gate.signflip import sign_flip
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def measure(
         lower=lower,
         upper=resampled.quantile(CONFIDENCE),
         margin_bound=margin_bound,
-        mde=_detectable(alpha) * error if error else None,
+        mde=detectable_errors(alpha) * error if error else None,
         sd=None if error is None else error * math.sqrt(differences.n),
         spread=variance_spread(differences),
         largest_losers_share=_largest_losers_share(differences),
@@ -129,13 +129,6 @@ def measure(
         min_effect=min_effect,
         margin=margin,
     )
-
-
-def _detectable(alpha: float) -> float:
-    """How many standard errors a drop has to be for a test at `alpha` to see it with `POWER`."""
-    from scipy.special import ndtri
-
-    return float(ndtri(1.0 - alpha) + ndtri(POWER))
 
 
 def standard_error(differences: Differences) -> float | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +26,7 @@ docs/calibration.md has the table that this number is taken from."""
 TYPICAL_LOSS = 0.5
 """What a query that is lost altogether loses where no baseline's mean is known."""
 
+_NORMAL = NormalDist()
 _TOLERANCE = 1e-9  # of a count that floats put just above a whole number
 _FLOOR_ERRORS = 2.0  # standard errors
 _MOST_QUERIES = 10**12
@@ -114,7 +114,12 @@ def suggested_floor(mean: float, n: int) -> float:
 
 def detectable_drop(sd: float, n: float, alpha: float) -> float:
     """The drop that is found four times in five: (z(1-α) + z(.8)) · sd / √n."""
-    return _z_sum(1.0 - alpha) * sd / math.sqrt(n)
+    return detectable_errors(alpha) * sd / math.sqrt(n)
+
+
+def detectable_errors(alpha: float) -> float:
+    """How many standard errors a drop has to be for a test at `alpha` to see it with `POWER`."""
+    return _NORMAL.inv_cdf(POWER) - _NORMAL.inv_cdf(alpha)
 
 
 def fewest_changed(alpha: float) -> int:
@@ -148,12 +153,11 @@ def queries_to_exclude(
     `spread` is the relative variance of its square, and four in five holds over such estimates.
     None where it would take more than a million million.
     """
-    from scipy.special import ndtri
-
     # An estimate that is too low costs more of the promise than one too high wins. To second
     # order: with q = z(.95) + z(.8) the share kept is Phi(q x estimate / truth - z(.95)).
-    sd *= 1.0 + (float(ndtri(POWER)) * _z_sum(CONFIDENCE) + 1.0) / 8.0 * spread
-    luck = float(ndtri(POWER)) * sd
+    quantile = _NORMAL.inv_cdf(POWER)
+    sd *= 1.0 + (quantile * detectable_errors(1.0 - CONFIDENCE) + 1.0) / 8.0 * spread
+    luck = quantile * sd
 
     def is_enough(n: int) -> bool:
         # The mean itself lies below 0 by so much in one sample of five.
@@ -175,14 +179,15 @@ def _chance_below(mean: float, n: int, sd: float, worst: float) -> float:
 
     How often the latter is drawn is binomial, and the mean of the others is near normal.
     """
-    from scipy.special import ndtr
-
     draws = n + 1
     chances = [math.exp(draws * math.log1p(-1.0 / draws))]
     for times in range(1, min(n, _MOST_TIMES) + 1):
         chances.append(chances[-1] * (draws - times + 1) / times / n)
-    centres = np.arange(len(chances)) * (worst / draws)
-    return float(np.array(chances) @ ndtr((mean - centres) / (sd * math.sqrt(n) / draws)))
+    error = sd * math.sqrt(n) / draws
+    return math.fsum(
+        chance * _NORMAL.cdf((mean - times * worst / draws) / error)
+        for times, chance in enumerate(chances)
+    )
 
 
 def _detectable(
@@ -201,7 +206,7 @@ def _detectable(
     scale = n / effective
     if margin <= 0.0:
         return Detectable(kind, sd, mde, None, None, detects_margin=False, excludes_margin=False)
-    to_detect = _queries(_z_sum(1.0 - alpha), sd, margin, scale)
+    to_detect = _queries(detectable_errors(alpha), sd, margin, scale)
     undivided = queries_to_exclude(margin, sd, -loss, spread=spread)
     to_exclude = None if undivided is None else math.ceil(scale * undivided - _TOLERANCE)
     excludes = to_exclude is not None and n >= to_exclude
@@ -210,9 +215,3 @@ def _detectable(
 
 def _queries(z_sum: float, sd: float, margin: float, scale: float) -> int:
     return max(1, math.ceil(scale * (z_sum * sd / margin) ** 2 - _TOLERANCE))
-
-
-def _z_sum(confidence: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(confidence) + ndtri(POWER))

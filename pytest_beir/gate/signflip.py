@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_beir.gate.log_factorials import log_factorials
 from pytest_beir.gate.saddlepoint import signed_sum_at_most
 from pytest_beir.gate.spectrum import common_step
 from pytest_beir.gate.subset_sums import (
@@ -141,14 +142,8 @@ def _split_off_commonest(
 
 def _binomial_sums(magnitude: float, count: int) -> tuple[Floats, Floats]:
     """How much equal magnitudes may add, and the chances, the negligible ones left out."""
-    from scipy.special import gammaln
-
     hits = np.arange(count + 1.0)
-    chances = np.exp(
-        gammaln(count + 1.0)
-        - gammaln(hits + 1.0)
-        - gammaln(count - hits + 1.0)
-        - count * math.log(2.0)
-    )
+    logs = log_factorials(count)
+    chances = np.exp(logs[-1] - logs - logs[::-1] - count * math.log(2.0))
     kept = chances > _LIKELY
     return hits[kept] * magnitude, chances[kept] / chances[kept].sum()

@@ -32,10 +32,17 @@ def common_step(sizes: Iterable[Fraction]) -> Fraction:
 
 
 def fast_length(points: int) -> int:
-    """The next number of points, from `points` on, whose transform is fast."""
-    from scipy.fft import next_fast_len
-
-    return int(next_fast_len(points, real=True))
+    """The next number of points, from `points` on, whose transform is fast: 2^a 3^b 5^c."""
+    fast = 1 << max(0, points - 1).bit_length()
+    fives = 1
+    while fives < fast:
+        threes = fives
+        while threes < fast:
+            twos = (max(0, -(-points // threes) - 1)).bit_length()
+            fast = min(fast, threes << twos)
+            threes *= 3
+        fives *= 5
+    return fast
 
 
 def _common_step_of_two(one: Fraction, other: Fraction) -> Fraction:
@@ -76,12 +83,10 @@ class Draws:
 
     @classmethod
     def of(cls, points: Units, chances: Floats, n: int, length: int) -> Draws:
-        from scipy.fft import rfft
-
         _keep_large_blocks()
         mass = np.zeros(length)
         np.add.at(mass, points % length, chances)
-        return cls(rfft(mass), n, length)
+        return cls(np.fft.rfft(mass), n, length)
 
     def with_one_more(self, points: Units, chances: Floats) -> Draws:
         """One draw more, from the distribution to which one further value is added evenly.
@@ -105,8 +110,6 @@ def sum_of_draws(draws: Sequence[Draws], first: int) -> LatticeSum:
     A point of the cycle stands for all that differ by its length: the window of that length that
     begins at `first` must hold all but a negligible chance. Give the widest distribution first.
     """
-    from scipy.fft import irfft
-
     alive: NDArray[np.intp] | None = None
     product: Complex | None = None
     for draw in draws:
@@ -123,7 +126,7 @@ def sum_of_draws(draws: Sequence[Draws], first: int) -> LatticeSum:
         raise ValueError("there are no draws to sum")
     length = draws[0].length
     if alive is None:
-        return DenseSum(np.roll(irfft(product, length), -(first % length)))
+        return DenseSum(np.roll(np.fft.irfft(product, length), -(first % length)))
     return SparseSum.of(product, alive, first, length)
 
 
