@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FREE = 0.5  # seconds of work on the report, before it is compared with the run
-_SHARE = 0.1
+_FREE = 0.2  # seconds of work on the report, before it is compared with the run
+_SHARE = 0.05
 
 
 class Pace:
-    """Lets the report be written after every dataset, up to a tenth of the run's time.
+    """Lets the report be written after every dataset, up to a twentieth of the run's time.
 
     With many results in little time it is written after some of them: what a killed run leaves
     says that it was running, and lacks the last ones.

@@ -119,16 +119,11 @@ def _plain_scalar(value: Any, where: str) -> Any:
 
 
 def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool) -> None:
-    """Let a report carry a payload; one that `is_sent` to another process as a single text.
+    """Let a report carry a payload, encoded already; one that `is_sent` elsewhere as one text.
 
     xdist takes values apart one by one, in Python, which takes longer than scoring them.
-
-    Raises:
-        PayloadError: A value in it cannot travel.
-
     """
-    held = plain(payload, "the result")
-    setattr(report, ATTRIBUTE, pickle.dumps(held, _PROTOCOL) if is_sent else held)
+    setattr(report, ATTRIBUTE, pickle.dumps(payload, _PROTOCOL) if is_sent else payload)
 
 
 def payload_of(report: pytest.TestReport) -> dict[str, Any] | None:

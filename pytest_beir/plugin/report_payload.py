@@ -11,11 +11,13 @@ import pytest
 
 from pytest_beir.errors import BeirError, RetrieverError
 from pytest_beir.evaluation.result import failed
-from pytest_beir.plugin import payload, results, retriever_identity, state, suite_collector
+from pytest_beir.plugin import results, retriever_identity, state, suite_collector
+from pytest_beir.plugin.payload import encode, plain, put
 from pytest_beir.reports.wording import is_worth_reading, one_line
 from pytest_beir.retrieval.user_code import described, printable
 
 if TYPE_CHECKING:
+    from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.plugin.options import Options
     from pytest_beir.plugin.retriever_identity import RetrieverIdentity
@@ -40,11 +42,15 @@ def attach(
     if found is None and report.when == "setup" and _is_error(call, report):
         found = _crashed(item, call, options)
         state.remember(item, found)
+    is_sent = hasattr(item.config, "workerinput")
+    whose = _retriever(item, options)
     if found is None or _is_expected(item, report):
         absence = _absence(call, report, xfailed=found is not None)
-        _put(item, report, {"absent": absence, **_retriever(item, options)})
+        put(report, plain({"absent": absence, **whose}, "the result"), is_sent=is_sent)
         return
-    _put(item, report, {"evaluation": found, **_retriever(item, options)})
+    encoded = item.stash.get(state.ENCODED, None) or encode(found)
+    compared = _baseline(item, found) if is_sent else {}
+    put(report, {"evaluation": encoded, **plain(whose, "the result"), **compared}, is_sent=is_sent)
     item.user_properties.extend(_properties(found))  # JUnit reads them off the teardown's report
     block = item.stash.get(state.BLOCK, None)
     if block and (report.failed or is_worth_reading(found)):
@@ -80,8 +86,11 @@ def _called_from(entry: TracebackType | None) -> TracebackType | None:
     return place
 
 
-def _put(item: pytest.Item, report: pytest.TestReport, plain: dict[str, object]) -> None:
-    payload.put(report, plain, is_sent=hasattr(item.config, "workerinput"))
+def _baseline(item: pytest.Item, found: Evaluation) -> dict[str, Baseline | None]:
+    """What a worker compared with: whoever watches needs it too, and need not read it again."""
+    known = item.config.stash.get(state.BASELINES, {})
+    key = (found.retriever, found.dataset)
+    return {"baseline": known.pop(key)} if key in known else {}
 
 
 def _is_error(call: pytest.CallInfo[None], report: pytest.TestReport) -> bool:

@@ -139,6 +139,8 @@ class Gathering:
             return None
         self._absences.pop(report.nodeid, None)
         evaluation = decode(plain["evaluation"])
+        if "baseline" in plain:
+            self.baselines.setdefault((evaluation.retriever, dataset), plain["baseline"])
         # A drop that is accepted is written, though its test fails by a floor or a pin.
         if report.failed and (evaluation.passed or evaluation.update is None):
             self._failed.add((source, dataset))

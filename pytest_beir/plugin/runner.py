@@ -53,7 +53,7 @@ class Runner:
         self._suite = {dataset.name: dataset for dataset in options.declared}
         self._dataset: Dataset | None = None
         self._results: dict[ResultKey, Scored | _Failed] = {}
-        self._verdicts: dict[ResultKey, Evaluation] = {}
+        self._verdicts: dict[ResultKey, tuple[Evaluation, dict[str, Any]]] = {}  # and as it travels
         self._saved = options.saved_runs()
         self._on_scheduler: OnScheduler | None = None
         if options.scheduler is not None:
@@ -99,8 +99,9 @@ class Runner:
     def check(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Evaluation:
         """The evaluation; fails the test where it does not pass."""
         node = request.node
-        found = self._evaluation(node, dataset, value)
+        found, encoded = self._evaluation(node, dataset, value)
         state.remember(node, found)
+        node.stash[state.ENCODED] = encoded
         if found.verdict != "error" or state.BLOCK not in node.stash:
             texts = self._options.config.report.texts
             node.stash[state.BLOCK] = failure_block(found, texts=texts)
@@ -171,22 +172,26 @@ class Runner:
             self._dataset = self._load(declared.name)
         return self._dataset
 
-    def _evaluation(self, node: pytest.Item, dataset: Dataset, value: Any) -> Evaluation:
+    def _evaluation(
+        self, node: pytest.Item, dataset: Dataset, value: Any
+    ) -> tuple[Evaluation, dict[str, Any]]:
         try:
             key, result = self._result(node, dataset, value)
         except BeirError as error:
             node.stash[state.BLOCK] = user_traceback(error)
-            return self._failed(self._label(node, value), dataset, error)
+            unscored = self._failed(self._label(node, value), dataset, error)
+            return unscored, payload.encode(unscored)
         if key not in self._verdicts:
             compared = self._compare(node, result, value)
             compared = replace(compared, message=one_line(compared, self._options.command))
             try:
-                payload.encode(compared)
+                encoded = payload.encode(compared)
             except BeirError as error:
                 compared = self._failed(key.name, dataset, error)
+                encoded = payload.encode(compared)
             if compared.scores is not None:
                 self._results[key] = replace(result, scores=compared.scores)
-            self._verdicts[key] = compared
+            self._verdicts[key] = compared, encoded
         return self._verdicts[key]
 
     def _label(self, node: pytest.Item, value: Any) -> str:
@@ -207,9 +212,9 @@ class Runner:
         )
         try:
             baseline = store.load(options.baselines, result.retriever, dataset.name)
-            if not self._is_worker:  # the controller, which needs it too, is in this process
-                known = self._config.stash.setdefault(state.BASELINES, {})
-                known[result.retriever, dataset.name] = baseline
+            # Whoever puts the run together needs it too; a worker sends it with the result.
+            known = self._config.stash.setdefault(state.BASELINES, {})
+            known[result.retriever, dataset.name] = baseline
             if baseline is not None:
                 result = replace(result, scores=result.scores.sharing(baseline.scores))
             judged = judge(result, baseline, rules)

@@ -65,11 +65,12 @@ class SuiteRunner(Protocol):
 OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 RUNNER: pytest.StashKey[SuiteRunner] = pytest.StashKey()
 EVALUATION: pytest.StashKey[Evaluation] = pytest.StashKey()
+ENCODED: pytest.StashKey[dict[str, Any]] = pytest.StashKey()  # the evaluation, as it travels
 NAME: pytest.StashKey[str] = pytest.StashKey()
 FIXTURE_WATCH: pytest.StashKey[FixtureWatch] = pytest.StashKey()
 BLOCK: pytest.StashKey[str] = pytest.StashKey()
 VERDICTS: pytest.StashKey[dict[str, TestVerdict]] = pytest.StashKey()
-# What was compared with, by retriever and dataset: where no worker runs, it is read once.
+# What was compared with, by retriever and dataset: read once, in whichever process compares.
 BASELINES: pytest.StashKey[dict[tuple[str, str], Baseline | None]] = pytest.StashKey()
 
 
