@@ -1,13 +1,18 @@
 """How the cost of a session grows, and what a corpus of MS MARCO's size costs.
 
-    python benchmarks/scale.py sessions
+    python benchmarks/scale.py sessions [--series datasets] [--repeats 5]
     python benchmarks/scale.py corpus [--documents 8_841_823] [--folder DIR]
+    python benchmarks/scale.py index [--documents 8_841_823] [--folder DIR]
 
 `sessions` runs `pytest --beir` over run files with stored baselines, and lets one thing grow at a
 time: queries, lines a query, datasets, retrievers. It prints CPU seconds above those of the
-smallest session there is, the peak of memory, and the exponent between the first and the last row
-of a series: 1 grows in proportion. `corpus` writes made-up passages (some 3 GB), opens them for the
-first time and again, and asks in two processes at once how much of the memory they share (Linux).
+smallest session there is (the least of `--repeats` runs: other work only adds), the peak of memory,
+and for each series the exponent with its standard error, from a straight line through the
+logarithms of its rows: 1 grows in proportion. `corpus` writes made-up passages (some 3 GB), opens
+them for the first time and again, and asks in two processes at once how much of the memory they
+share (Linux).
+`index` lets SQLite's full text search index the same passages in a session and answer 200 queries
+with the top 100, beside a script that does so without us: what is more is ours.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,6 +42,71 @@ def retriever(request):
 """
 
 
+INDEX = '''
+import sqlite3
+
+
+class FullText:
+    """SQLite's full text search, on the disk, with its BM25."""
+
+    def index(self, corpus):
+        self.database = sqlite3.connect("INDEX.db", isolation_level=None)
+        self.database.execute("PRAGMA journal_mode = OFF")
+        self.database.execute("PRAGMA synchronous = OFF")
+        self.database.execute("DROP TABLE IF EXISTS passages")
+        self.database.execute(
+            "CREATE VIRTUAL TABLE passages USING fts5(text, content='', detail=full)"
+        )
+        self.database.execute("BEGIN")
+        rows = ((int(name), one["text"]) for name, one in corpus.items())
+        self.database.executemany("INSERT INTO passages(rowid, text) VALUES (?, ?)", rows)
+        self.database.execute("COMMIT")
+
+    def search(self, queries, top_k):
+        found = "SELECT rowid, -rank FROM passages(?) ORDER BY rank LIMIT ?"
+        return {
+            name: {str(row): score for row, score in self.database.execute(found, (text, top_k))}
+            for name, text in queries.items()
+        }
+'''
+
+INDEX_CONFTEST = (
+    INDEX
+    + """
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def retriever():
+    return FullText()
+"""
+)
+
+INDEX_SCRIPT = (
+    INDEX
+    + """
+
+import json
+
+
+class Lines:
+    def items(self):
+        with open("data/made/corpus.jsonl") as file:
+            for line in file:
+                one = json.loads(line)
+                yield one["_id"], one
+
+
+retriever = FullText()
+retriever.index(Lines())
+with open("data/made/queries.jsonl") as file:
+    queries = {one["_id"]: one["text"] for one in map(json.loads, file)}
+retriever.search(queries, 100)
+"""
+)
+
+
 @dataclass(frozen=True)
 class Size:
     """One session: run files of `depth` lines a query, shared by all retrievers."""
@@ -47,17 +118,17 @@ class Size:
 
 
 SERIES = {
-    "queries": [Size(), Size(queries=16_000)],
-    "depth": [Size(), Size(depth=1000)],
-    "datasets": [Size(), Size(datasets=8)],
-    "retrievers": [Size(queries=100), Size(queries=100, retrievers=10), Size(100, 100, 1, 100)],
+    "queries": [Size(queries=n) for n in (2000, 4000, 8000, 16_000, 32_000)],
+    "depth": [Size(queries=4000, depth=n) for n in (100, 200, 400, 1000)],
+    "datasets": [Size(datasets=n) for n in (1, 2, 4, 8, 16)],
+    "retrievers": [Size(queries=500, retrievers=n) for n in (1, 4, 16, 64, 100)],
 }
 SMALLEST = Size(queries=1, depth=1, datasets=1)
 
 
-def sessions(only: Sequence[str]) -> None:
+def sessions(only: Sequence[str], repeats: int) -> None:
     """Print a row for each session, and an exponent for each series."""
-    bare, memory = cost(SMALLEST)
+    bare, memory = cost(SMALLEST, repeats)
     print(f"smallest session: {bare:.2f} s CPU, {memory} MB\n")
     print("| | queries | depth | datasets | retrievers | CPU s above it | MB |")
     print("|---|---|---|---|---|---|---|")
@@ -65,32 +136,50 @@ def sessions(only: Sequence[str]) -> None:
         sizes = SERIES[name]
         rows = []
         for size in sizes:
-            seconds, memory = cost(size)
+            seconds, memory = cost(size, repeats)
             rows.append((getattr(size, name), seconds - bare))
             numbers = f"{size.queries} | {size.depth} | {size.datasets} | {size.retrievers}"
             print(f"| {name} | {numbers} | {seconds - bare:.2f} | {memory} |", flush=True)
-        (first, less), (last, more) = rows[0], rows[-1]
-        exponent = math.log(more / less) / math.log(last / first) if less > 0.0 else math.nan
-        print(f"{name}: exponent {exponent:.2f}", flush=True)
+        print(f"{name}: exponent {exponent(rows)}", flush=True)
 
 
-def cost(size: Size) -> tuple[float, int]:
-    """CPU seconds and MB of a session that is compared with stored baselines."""
+def exponent(rows: Sequence[tuple[int, float]]) -> str:
+    """The slope of log cost by log size, by least squares, and its standard error."""
+    if any(cost <= 0.0 for _, cost in rows):
+        return "unknown: a row costs no more than the smallest session"
+    across = [math.log(size) for size, _ in rows]
+    up = [math.log(cost) for _, cost in rows]
+    middle, height = statistics.fmean(across), statistics.fmean(up)
+    spread = sum((x - middle) ** 2 for x in across)
+    slope = sum((x - middle) * (y - height) for x, y in zip(across, up, strict=True)) / spread
+    left = [y - height - slope * (x - middle) for x, y in zip(across, up, strict=True)]
+    error = math.sqrt(sum(each**2 for each in left) / (len(rows) - 2) / spread)
+    return f"{slope:.2f} ± {error:.2f}"
+
+
+def cost(size: Size, repeats: int) -> tuple[float, int]:
+    """CPU seconds and MB of a session that is compared with stored baselines, the least of some."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         make(home, size)
         run(home, "--beir-update")
-        return run(home)
+        costs = [run(home) for _ in range(repeats)]
+        return min(seconds for seconds, _ in costs), min(memory for _, memory in costs)
 
 
 def run(home: Path, *options: str) -> tuple[float, int]:
     """CPU seconds and peak memory of a session in the folder."""
     command = [sys.executable, "-m", "pytest", "-q", "--beir", "-p", "no:cacheprovider", *options]
+    return cost_of(command, home, (0, 1) if options else (0,))
+
+
+def cost_of(command: list[str], home: Path, fine: tuple[int, ...]) -> tuple[float, int]:
+    """CPU seconds and peak memory of a command in the folder, whose exit status is one of these."""
     with subprocess.Popen(command, cwd=home, stdout=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in ((0, 1) if options else (0,)):
-        raise SystemExit(f"{' '.join(command)}: exit {process.returncode}")
+    if process.returncode not in fine:
+        raise SystemExit(f"{' '.join(command[:4])}: exit {process.returncode}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
 
 
@@ -124,14 +213,7 @@ def make(home: Path, size: Size) -> None:
 
 def corpus(documents: int, folder: Path) -> None:
     """Write the corpus, open it twice, and look at the memory of two processes at once."""
-    path = folder / "corpus.jsonl"
-    words = [f"word{number * 2654435761 % 9973}" for number in range(4000)]
-    passages = [" ".join(words[start : start + 35]) for start in range(3900)]
-    with path.open("w", encoding="utf-8") as file:
-        for number in range(documents):
-            text = passages[number * 7919 % len(passages)]
-            file.write(f'{{"_id": "{number}", "title": "", "text": "{text}"}}\n')
-    print(f"{documents:,} documents, {path.stat().st_size / 1e9:.2f} GB", flush=True)
+    write_passages(documents, folder / "corpus.jsonl")
     for title in ("first time", "again"):
         print(f"opened, {title}: {opened(folder)[0]}", flush=True)
     both = [_process(folder) for _ in range(2)]
@@ -139,6 +221,38 @@ def corpus(documents: int, folder: Path) -> None:
     for process, (text, shared) in zip(both, reports, strict=True):
         print(f"one of two at once: {text}; {shared}")
         process.communicate("end\n")
+
+
+def write_passages(documents: int, path: Path) -> None:
+    """Write so many passages of 35 words."""
+    words = [f"word{number * 2654435761 % 9973}" for number in range(4000)]
+    passages = [" ".join(words[start : start + 35]) for start in range(3900)]
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(documents):
+            text = passages[number * 7919 % len(passages)]
+            file.write(f'{{"_id": "{number}", "title": "", "text": "{text}"}}\n')
+    print(f"{documents:,} documents, {path.stat().st_size / 1e9:.2f} GB", flush=True)
+
+
+def index(documents: int, home: Path) -> None:
+    """Index the corpus in two sessions, the first of which opens it, and by a script."""
+    data = home / "data" / "made"
+    (data / "qrels").mkdir(parents=True)
+    write_passages(documents, data / "corpus.jsonl")
+    with (data / "queries.jsonl").open("w") as queries, (data / "qrels/test.tsv").open("w") as file:
+        file.write("query-id\tcorpus-id\tscore\n")
+        for query in range(200):
+            number = query * 2654435761 % 9973
+            queries.write(f'{{"_id": "q{query}", "text": "word{number}"}}\n')
+            file.write(f"q{query}\t{query}\t1\n")
+    (home / "pytest.ini").write_text("[pytest]\n")
+    (home / "beir.yaml").write_text("datasets: [{name: made, path: data/made}]\n")
+    (home / "conftest.py").write_text(INDEX_CONFTEST)
+    for title, options in (("opened and indexed", ["--beir-update"]), ("indexed again", [])):
+        seconds, memory = run(home, "--beir-cache=cache", *options)
+        print(f"session, {title}: {seconds:.1f} s CPU, {memory} MB", flush=True)
+    seconds, memory = cost_of([sys.executable, "-c", INDEX_SCRIPT], home, (0,))
+    print(f"script: {seconds:.1f} s CPU, {memory} MB", flush=True)
 
 
 def opened(folder: Path) -> tuple[str, str]:
@@ -205,18 +319,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("what", choices=("sessions", "corpus", "open"))
+    parser.add_argument("what", choices=("sessions", "corpus", "index", "open"))
     parser.add_argument("--documents", type=int, default=8_841_823)
     parser.add_argument("--folder", type=Path, help="default: a temporary folder")
     parser.add_argument("--series", nargs="*", choices=SERIES, help="only these; default: all")
+    parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
     if given.what == "sessions":
-        sessions(given.series)
+        sessions(given.series, given.repeats)
     elif given.what == "open":
         open_corpus(given.folder)
     else:
         with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-            corpus(given.documents, Path(folder))
+            measure = index if given.what == "index" else corpus
+            measure(given.documents, Path(folder))
     return 0
 
 

@@ -45,7 +45,7 @@ def attach(
     is_sent = hasattr(item.config, "workerinput")
     whose = _retriever(item, options)
     if found is None or _is_expected(item, report):
-        absence = _absence(call, report, xfailed=found is not None)
+        absence = _absence(item, call, report, xfailed=found is not None)
         put(report, plain({"absent": absence, **whose}, "the result"), is_sent=is_sent)
         return
     encoded = item.stash.get(state.ENCODED, None) or encode(found)
@@ -121,6 +121,7 @@ def _crashed(item: pytest.Item, call: pytest.CallInfo[None], options: Options) -
 
 
 def _absence(
+    item: pytest.Item,
     call: pytest.CallInfo[None],
     report: pytest.TestReport,
     *,
@@ -128,7 +129,12 @@ def _absence(
 ) -> str:
     why: str = "xfailed" if xfailed or hasattr(report, "wasxfail") else report.outcome
     text = ""
-    if report.skipped and isinstance(report.longrepr, tuple):
+    if report.skipped and item.config.getoption("benchmark_only", default=False):
+        text = (
+            "--benchmark-only skips the tests of quality; choose the latency tests with "
+            "-k latency instead"
+        )
+    elif report.skipped and isinstance(report.longrepr, tuple):
         text = str(report.longrepr[2]).removeprefix("Skipped: ")
     elif report.failed and call.excinfo is not None:
         text = described(call.excinfo.value)
