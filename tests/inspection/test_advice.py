@@ -78,3 +78,10 @@ def test_of_long_documents_it_is_said_that_beir_asks_little() -> None:
     assert "512 tokens" not in text
     (longer,) = advice(replace(PLAIN, document_words=1234.4))
     assert "(1,234 words on average, more than the 380 or so that an encoder of 512" in longer
+
+
+def test_codes_are_told_without_bm25_where_it_does_not_reach_far() -> None:
+    (text,) = advice(replace(PLAIN, query_codes=0.12, bm25=0.2))
+    assert "BM25 alone" not in text
+    (both,) = advice(replace(PLAIN, query_codes=0.12, bm25=0.62))
+    assert "are codes or acronyms, and BM25 alone reaches nDCG@10 .62)" in both

@@ -122,3 +122,17 @@ def test_blocks_follow_while_the_level_is_not_precise(monkeypatch: pytest.Monkey
 
 def test_the_reference_takes_time_and_gives_it_in_seconds_for_each_repeat() -> None:
     assert 0.0 < Reference(3).seconds() < 60.0
+
+
+def test_blocks_hold_their_own_passes_in_order() -> None:
+    measurement = LatencyMeasurement(lambda _, __: None, FOUR, Design(tuple(FOUR), passes=2))
+    for _ in range(2 * measurement.rounds):
+        measurement.prepare()
+        measurement.search_next()
+    measurement.prepare()
+    blocks = measurement.blocks_of([float(number) for number in range(16)])
+    seconds = [[[timing.seconds for timing in of_pass] for of_pass in block] for block in blocks]
+    assert seconds == [
+        [[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0]],
+        [[8.0, 9.0, 10.0, 11.0], [12.0, 13.0, 14.0, 15.0]],
+    ]

@@ -128,3 +128,16 @@ def test_without_ndcg_the_only_metric_is_taken_and_of_several_none() -> None:
         tabulate(one + scores(("m", "nq", "test", 0.7), metric="map"))
     with pytest.raises(ScoresFileError, match="no score of the metric 'R@10'; did you mean"):
         tabulate(one, "R@10")
+
+
+@pytest.mark.parametrize(("off", "agrees"), [(0.001, True), (0.0012, False)])
+def test_it_may_differ_by_what_rounding_to_three_decimals_explains(
+    off: float, agrees: bool
+) -> None:
+    rows = [("m", f"cqadupstack/{name}", "test", 0.5) for name in FORUMS]
+    rows.append(("m", "cqadupstack", "test", 0.5 + off))
+    found = tabulate(scores(*rows)) if agrees else None
+    assert (found is not None) is agrees
+    if not agrees:
+        with pytest.raises(ScoresFileError, match="the mean of its 12 forums"):
+            tabulate(scores(*rows))

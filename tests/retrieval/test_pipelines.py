@@ -189,3 +189,19 @@ def test_what_one_stage_was_trained_on_all_were() -> None:
     both = trained_on_of([stage({"msmarco"}), stage({"nq", "fever"})])
     assert both == frozenset({"msmarco", "nq", "fever"})
     assert trained_on_of([stage({"msmarco"}), stage(None)]) is None
+
+
+def test_what_decides_a_retriever_of_chunks_decides_its_documents() -> None:
+    class Framed:
+        libraries = ("numpy",)
+        trained_on = frozenset({"msmarco"})
+
+        def index(self, corpus: Any) -> None:
+            pass
+
+        def search(self, queries: Any, top_k: int) -> Any:
+            return {query: chunks(query, top_k) for query in queries}
+
+    under_test = wrap(Chunked(Framed()))
+    assert under_test.libraries == ("numpy",)
+    assert under_test.trained_on == frozenset({"msmarco"})

@@ -215,3 +215,9 @@ def test_real_runs_are_read(shared_data: Path) -> None:
 def test_a_pattern_that_names_no_file_is_an_error(pattern: str) -> None:
     with pytest.raises(RunFileError, match="names no file: write the path of the run files"):
         RunFiles(pattern).path("toy")
+
+
+def test_a_packed_file_is_read_in_a_run_whatever_its_name(tmp_path: Path) -> None:
+    write(tmp_path / "toy.trec", gzip.compress(GOOD.encode()))
+    found = RunFiles(str(tmp_path / "{dataset}.trec")).load("toy", [*RUN], 100)
+    assert {query: dict(found[query]) for query in found} == RUN

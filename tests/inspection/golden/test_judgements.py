@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir.errors import DatasetError
+from pytest_beir.inspection.golden.judgement import Scale
 from pytest_beir.inspection.golden.judgements import read_judgements
 
 if TYPE_CHECKING:
@@ -171,3 +173,27 @@ def test_what_is_wrong_is_named_with_its_line(
 def test_malformed_json_is_refused(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message):
         _read(tmp_path, content, "golden.json")
+
+
+def test_ratings_after_a_query_without_one_are_scaled_too(tmp_path: Path) -> None:
+    path = tmp_path / "golden.csv"
+    path.write_text("query,doc_id,rating\na,b,\na,c,0.9\na,d,0.4\n", encoding="utf-8")
+    scale = Scale(Fraction(0), Fraction(1), 0, 3)
+    rows = read_judgements(path, scale=scale).rows
+    assert [(row.document, row.rating) for row in rows] == [("b", None), ("c", 3), ("d", 1)]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "advice"),
+    [
+        (("4.5", "1"), r"--scale 0\.\.5=0\.\.10 \(doubles them\)"),
+        (("4.3", "1"), r"--scale 0\.\.5=0\.\.5 \(rounds them\)"),
+        (("-0.5", "2"), r"--scale -1\.\.2=-2\.\.4 \(doubles them\)"),
+    ],
+)
+def test_the_scale_that_is_advised_holds_every_rating(
+    tmp_path: Path, ratings: tuple[str, str], advice: str
+) -> None:
+    lines = "".join(f"a,d{number},{rating}\n" for number, rating in enumerate(ratings))
+    with pytest.raises(DatasetError, match=advice):
+        _read(tmp_path, f"query,doc_id,rating\n{lines}")

@@ -74,3 +74,12 @@ PASSAGES = {
 )
 def test_the_passages_that_hold_much_of_a_text_are_judged(reference: str, passages: Any) -> None:
     assert passages_with(PASSAGES, ("x#1", "x#2", "x#3"), reference) == passages
+
+
+def test_a_document_that_only_begins_like_the_text_is_not_in_it() -> None:
+    documents = {
+        "a": ("", "Turn the valve to the left."),
+        "b": ("", "Turn the valve to the right and wait for a minute."),
+    }
+    match = Matcher(documents).find("First read. Turn the valve to the left. Then rest.")
+    assert (match.documents, match.how) == (("a",), "by containment")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.errors import DatasetError
 from pytest_beir.inspection.golden.documents import Selection, read_documents
 from pytest_beir.inspection.golden.text_files import NoTextError, read_text
 
@@ -184,3 +185,11 @@ def test_a_hostile_front_matter_is_text_or_nothing(tmp_path: Path, front: str) -
 def test_blanks_before_a_title_take_no_time(tmp_path: Path) -> None:
     text = " " * 200_000 + "x"
     assert read_text(_write(tmp_path, "a.rst", text)) == ("", text)
+
+
+def test_of_many_files_without_text_ten_are_named(tmp_path: Path) -> None:
+    for number in range(12):
+        _write(tmp_path, f"{number:02d}.png", b"\x89PNG")
+    with pytest.raises(DatasetError, match="no documents in it; left out: 00") as caught:
+        read_documents(tmp_path)
+    assert str(caught.value).count("(binary)") == 10

@@ -67,3 +67,9 @@ def test_a_carriage_return_within_a_line_is_one_error(tmp_path: Path, content: s
     path.write_bytes(content.encode())
     with pytest.raises(RunFileError, match=r"run\.csv:\d"):
         read_run(path)
+
+
+def test_spaces_around_a_columns_name_do_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("query_id , doc_id , score\n1,d7,2.5\n1,d3,1.0\n", "utf-8")
+    assert read_run(path) == RUN

@@ -42,3 +42,12 @@ def test_a_query_without_words_is_named(read: Any) -> None:
     group = {"queries": [{"template": "q.json"}], "relevant_documents": {"3": ["p1"]}}
     with pytest.raises(DatasetError, match=r'its words in "placeholders"'):
         read("ratings.json", {"index": "i", "query_groups": [group]})
+
+
+def test_the_words_are_the_first_placeholder_that_is_text(read: Any, rows: Any) -> None:
+    group = {
+        "queries": [{"placeholders": {"$page": 3, "$words": "lamp"}}],
+        "relevant_documents": {"3": ["p1"]},
+    }
+    judgements = read("ratings.json", {"index": "i", "query_groups": [group]})
+    assert rows(judgements) == [("lamp", "p1", 3)]
