@@ -49,3 +49,14 @@ def test_the_page_explains_every_code() -> None:
     rows = re.findall(r"^\| (BEIR\d+) \| `(\w+)` \|", page, re.MULTILINE)
     assert dict(rows) == {each.code: each.__name__ for each in error_classes()}
     assert len(rows) == len(dict(rows))
+
+
+def test_of_an_endless_line_the_beginning_and_the_end_are_shown() -> None:
+    line = f"begin{'x' * 1_000_000}end"
+    shown = str(DatasetError(f"first\n{line}"))
+    first, second = shown.split("\n")
+    assert first == "first"
+    assert second.startswith("beginxxx")
+    assert second.endswith("xxxend")
+    assert len(second) == 1000 + len(" … ") + 500
+    assert str(DatasetError("y" * 2000)) == "y" * 2000

@@ -155,3 +155,11 @@ def test_a_narrow_terminal_cuts_reasons_and_no_names(
     assert "questions-of-customers" in out
     (row,) = [line for line in out.splitlines() if "questions-of-customers" in line]
     assert {"nDCG@10", ".991", "1.000"} <= {*row.split()}
+
+
+def test_the_json_is_for_people_too(suite: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    assert suite.run("baselines", "--json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "{"
+    assert lines[1].startswith(' "')
+    assert lines[-1] == "}"

@@ -308,3 +308,10 @@ def test_anything_else_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with bar("scifact") as progress:
         progress(1, 2)
     assert output.getvalue() == ""
+
+
+def test_a_cache_whose_folder_is_not_there_yet_is_made(
+    entry: Entry, tmp_path: Path, server: Any
+) -> None:
+    cache = tmp_path / "not" / "yet" / "there"
+    assert fetch(entry, cache, mirror=server.url).is_relative_to(cache)

@@ -235,3 +235,15 @@ def test_what_is_lost_stays_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     for again in (lambda: made.ask(dict), made.connect):
         with pytest.raises(RetrieverError, match="was lost"):
             again()
+
+
+def test_closing_lets_workers_close_their_retriever_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    dask = Dask()
+    dask.install(monkeypatch)
+    told: list[tuple[str, int]] = []
+    monkeypatch.setattr(dask, "run", lambda task, **_: told.append((task.__name__, dask.closed)))
+    made = connection_to()
+    made.connect()
+    made.close()
+    assert told == [("close_retriever", 0)]
+    assert dask.closed == 1

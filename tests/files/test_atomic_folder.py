@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -84,3 +85,12 @@ def test_killed_at_any_step_it_is_the_old_folder_or_the_new_one(
         assert [path.name for path in tmp_path.iterdir()] == ["folder"], step
         write(folder, OLD)
     assert seen == {False, True}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names this system call so")
+def test_two_folders_change_places_in_one_step(tmp_path: Path) -> None:
+    for name in "ab":
+        write(tmp_path / name, {"file": name})
+    assert module._swapped(tmp_path / "a", tmp_path / "b")
+    assert (content(tmp_path / "a"), content(tmp_path / "b")) == ({"file": "b"}, {"file": "a"})
+    assert not module._swapped(tmp_path / "a", tmp_path / "missing")

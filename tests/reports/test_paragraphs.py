@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_beir.reports.paragraphs import _how_sure
+from pytest_beir.reports.paragraphs import _how_much, _how_sure
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Factory
@@ -27,3 +28,11 @@ def test_a_large_drop_of_a_metric_that_decides_nothing_is_not_told(make: Factory
     evaluation = make.evaluation("docs", "inconclusive", small, recorded)
     (family,) = make.run(evaluation).retrievers
     assert _how_sure(evaluation, family).startswith("p\xa0=\xa0.4000")
+
+
+def test_a_recorded_metric_with_the_datasets_verdict_is_not_told(make: Factory) -> None:
+    gated = make.metric(0.5, 0.4, "regressed", 0.001)
+    recorded = replace(make.metric(0.9, 0.7, "regressed", 0.001, metric="R@100"), gated=False)
+    told = _how_much(make.evaluation("docs", "regressed", gated, recorded))
+    assert "nDCG@10" in told
+    assert "R@100" not in told

@@ -200,3 +200,32 @@ def test_an_empty_corpus_is_answered_with_nothing() -> None:
 def test_search_comes_after_index() -> None:
     with pytest.raises(RetrieverError, match="asked to search before it encoded"):
         Encoder(Letters()).search({"q": ""}, 1)
+
+
+class Weighed:
+    """As much of a PyTorch model as its fingerprint reads."""
+
+    def __init__(self, layers: str = "Linear(2, 3)", **settings: Any) -> None:
+        self.layers = layers
+        vars(self).update(settings)
+
+    def __repr__(self) -> str:
+        return self.layers
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+
+def test_what_is_set_on_a_model_decides_its_fingerprint() -> None:
+    models = [
+        Weighed(),
+        Weighed("Linear(3, 2)"),
+        Weighed(prompts={"query": "q: "}),
+        Weighed(max_seq_length=128),
+        Weighed(truncate_dim=64),
+        Weighed(default_prompt_name="query"),
+    ]
+    prints = [model_fingerprint(model, ("torch 2",)) for model in models]
+    assert None not in prints
+    assert len({*prints, model_fingerprint(Weighed(), ("torch 3",))}) == len(models) + 1
+    assert model_fingerprint(Weighed(), ("torch 2",)) == prints[0]
