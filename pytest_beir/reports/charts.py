@@ -1,18 +1,20 @@
 """The charts of `beir.html` as SVG: no script, colours of the page, a shape for each verdict.
 
-Each is one of a few for a retriever; what every dataset has is drawn in `scatter.py`.
+Each is one of a few for a retriever; what every dataset has is drawn in `scatter.py`. A chart is
+written as plain Vega-Lite, since a library that writes it takes as long to import as all charts
+take to draw.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_beir.reports.wording import deciding, tested, verdict_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.reports.latency import Offer
@@ -44,6 +46,52 @@ _SIZE = re.compile(r'(<svg [^>]*?)width="[\d.]+" height="[\d.]+"')
 _VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _numbers = count(1)
 
+_Json: TypeAlias = dict[str, Any]
+
+_AXIS = {"tickCount": _TICKS}
+_DATASETS = {
+    "field": "dataset",
+    "type": "nominal",
+    "sort": None,
+    "title": None,
+    "axis": {"labelLimit": _LABEL},
+}
+_VERDICTS = {
+    channel: {
+        "field": "verdict",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": [*looks], "range": [*looks.values()]},
+    }
+    for channel, looks in (("color", _COLOURS), ("shape", _SHAPES))
+}
+_RULE = {"type": "rule", "color": _INK, "strokeWidth": 2}
+_DASHED = {"type": "rule", "color": _INK, "strokeDash": [3, 3]}
+_POINT = {"type": "point", "filled": True, "opacity": 1, "size": 80}
+_TEXT = {
+    "labelColor": _INK,
+    "titleColor": _INK,
+    "labelFontSize": _FONT,
+    "titleFontSize": _FONT,
+}
+_CONFIG = {
+    "background": "transparent",
+    "font": "system-ui, sans-serif",
+    "axis": {
+        **_TEXT,
+        "tickColor": _INK,
+        "domainColor": _INK,
+        "gridColor": _INK,
+        "gridOpacity": 0.12,
+        "titleFontWeight": "normal",
+        "labelOverlap": "greedy",
+        "labelSeparation": 6,
+        "labelFlush": False,
+    },
+    "legend": {**_TEXT, "orient": "bottom"},
+    "view": {"stroke": None},
+}
+
 
 def forest(evaluations: Sequence[Evaluation]) -> str:
     """Each dataset's change with its bounds and its margin; empty where nothing was compared."""
@@ -64,16 +112,14 @@ def forest(evaluations: Sequence[Evaluation]) -> str:
             )
     if not rows:
         return ""
-    import altair as alt
-
-    base = _base(rows).encode(y=_datasets())
-    title = "change, with its one-sided 95 % bounds"
-    axis = alt.X("lower:Q", title=title, axis=alt.Axis(tickCount=_TICKS))
+    change = _place("lower", title="change, with its one-sided 95 % bounds", axis=_AXIS)
+    data, y = {"values": rows}, _DATASETS
+    margin = {"type": "tick", "color": _COLOURS["regressed"], "thickness": 2}
     return _svg(
-        base.mark_rule(strokeWidth=2, color=_INK).encode(x=axis, x2="upper:Q"),
-        base.mark_tick(color=_COLOURS["regressed"], thickness=2).encode(x="margin:Q"),
-        _base([{"zero": 0}]).mark_rule(color=_INK, strokeDash=[3, 3]).encode(x="zero:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x="change:Q", **_verdicts()),
+        _layer(data, _RULE, x=change, x2={"field": "upper"}, y=y),
+        _layer(data, margin, x=_place("margin"), y=y),
+        _layer({"values": [{"zero": 0}]}, _DASHED, x=_place("zero")),
+        _layer(data, _POINT, x=_place("change"), y=y, **_VERDICTS),
     )
 
 
@@ -92,15 +138,14 @@ def dumbbells(evaluations: Sequence[Evaluation], metric: str) -> str:
     ]
     if not rows:
         return ""
-    import altair as alt
-
-    base = _base(rows).encode(y=_datasets())
-    title = f"{metric}: hollow the baseline, filled now"
-    now = alt.X("now:Q", title=title, axis=alt.Axis(tickCount=_TICKS))
+    now = _place("now", title=f"{metric}: hollow the baseline, filled now", axis=_AXIS)
+    data, y = {"values": rows}, _DATASETS
+    rule = {"type": "rule", "color": _INK, "opacity": 0.5}
+    hollow = {"type": "point", "color": _INK, "filled": False, "size": 80}
     return _svg(
-        base.mark_rule(color=_INK, opacity=0.5).encode(x=now, x2="baseline:Q"),
-        base.mark_point(filled=False, size=80, color=_INK).encode(x="baseline:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x=now, **_verdicts()),
+        _layer(data, rule, x=now, x2={"field": "baseline"}, y=y),
+        _layer(data, hollow, x=_place("baseline"), y=y),
+        _layer(data, _POINT, x=now, y=y, **_VERDICTS),
     )
 
 
@@ -117,20 +162,15 @@ def drift(means: Sequence[StoredMean], metric: str, now: float | None) -> str:
         return ""
     if now is not None:
         rows.append({"update": "this run", "line": "baseline", "mean": now})
-    import altair as alt
-
+    colours = {"domain": ["baseline", "anchor"], "range": [_INK, "#c98a1b"]}
     return _svg(
-        _base(rows)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("update:N", sort=None, title="update"),
-            y=alt.Y("mean:Q", title=metric, scale=alt.Scale(zero=False)),
-            color=alt.Color(
-                "line:N",
-                title=None,
-                scale=alt.Scale(domain=["baseline", "anchor"], range=[_INK, "#c98a1b"]),
-            ),
-            strokeDash=alt.StrokeDash("line:N", title=None),
+        _layer(
+            {"values": rows},
+            {"type": "line", "point": True},
+            x=_name("update", sort=None, title="update"),
+            y=_place("mean", title=metric, scale={"zero": False}),
+            color=_name("line", title=None, scale=colours),
+            strokeDash=_name("line", title=None),
         ),
         height=120,
     )
@@ -145,106 +185,68 @@ def losses(shares: Iterable[tuple[str, float, float]]) -> str:
     ]
     if not rows:
         return ""
-    import altair as alt
-
+    colours = {"domain": ["queries", "loss"], "range": ["#808b96", "#d1495b"]}
     return _svg(
-        _base(rows)
-        .mark_bar()
-        .encode(
-            y=alt.Y("label:N", title=None, axis=alt.Axis(labelLimit=_LABEL)),
-            yOffset="what:N",
-            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", tickCount=_TICKS)),
-            color=alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=["queries", "loss"], range=["#808b96", "#d1495b"]),
-            ),
-        ),
-        width=260,
+        _layer(
+            {"values": rows},
+            {"type": "bar"},
+            x=_place("share", title="share", axis={"format": "%", **_AXIS}),
+            y=_name("label", title=None, axis={"labelLimit": _LABEL}),
+            yOffset=_name("what"),
+            color=_name("what", title=None, scale=colours),
+        )
     )
 
 
 def pareto(offers: Sequence[Offer], metric: str) -> str:
     """Quality by time, a point for each retriever, hollow where another one dominates it."""
-    import altair as alt
-
     rows = [
         {"name": each.retriever, "ms": each.seconds * 1000, "quality": each.quality}
         for each in offers
     ]
     best = [row for row, each in zip(rows, offers, strict=True) if each.dominated_by is None]
-    scale = alt.Scale(zero=False, padding=20)
-    across = alt.X("ms:Q", title="p50 of a search in ms", scale=alt.Scale(type="log", padding=20))
-    up = alt.Y("quality:Q", title=metric, scale=scale)
+    every, chosen = {"values": rows}, {"values": best}
+    scale = {"type": "log", "padding": 20}
+    places = {
+        "x": _place("ms", title="p50 of a search in ms", scale=scale),
+        "y": _place("quality", title=metric, scale={"padding": 20, "zero": False}),
+    }
+    line = {"type": "line", "color": _INK, "strokeDash": [3, 3]}
+    point = {"type": "point", "color": _INK, "opacity": 1, "size": 80}
+    label = {"type": "text", "align": "left", "color": _INK, "dx": 8, "dy": -8}
     return _svg(
-        _base(best).mark_line(color=_INK, strokeDash=[3, 3]).encode(x=across, y=up),
-        _base(rows).mark_point(size=80, color=_INK, opacity=1).encode(x=across, y=up),
-        _base(best).mark_point(size=80, color=_INK, opacity=1, filled=True).encode(x=across, y=up),
-        _base(rows)
-        .mark_text(align="left", dx=8, dy=-8, color=_INK)
-        .encode(x=across, y=up, text="name:N"),
+        _layer(chosen, line, **places),
+        _layer(every, point, **places),
+        _layer(chosen, {**point, "filled": True}, **places),
+        _layer(every, label, **places, text=_name("name")),
         height=240,
     )
 
 
-def _base(rows: Sequence[Mapping[str, Any]]) -> Any:
-    import altair as alt
-
-    return alt.Chart(alt.InlineData(values=[*rows]))
-
-
-def _datasets() -> Any:
-    import altair as alt
-
-    return alt.Y("dataset:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
+def _layer(data: _Json, mark: _Json, **encoding: _Json) -> _Json:
+    """One kind of mark over one set of rows."""
+    return {"data": data, "mark": mark, "encoding": encoding}
 
 
-def _verdicts() -> dict[str, Any]:
-    import altair as alt
-
-    names, colours, shapes = [*_COLOURS], [*_COLOURS.values()], [*_SHAPES.values()]
-    return {
-        "color": alt.Color("verdict:N", legend=None, scale=alt.Scale(domain=names, range=colours)),
-        "shape": alt.Shape("verdict:N", legend=None, scale=alt.Scale(domain=names, range=shapes)),
-    }
+def _place(field: str, **more: Any) -> _Json:
+    """A number of the rows, as a place on an axis."""
+    return {"field": field, "type": "quantitative", **more}
 
 
-def _svg(*layers: Any, width: int = _WIDTH, height: int | None = None) -> str:
+def _name(field: str, **more: Any) -> _Json:
+    """A text of the rows, which tells one thing from another."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def _svg(*layers: _Json, height: int | None = None) -> str:
     """The layers as one SVG that takes the page's text colour and shrinks with the page."""
-    import altair as alt
     import vl_convert
 
-    chart = alt.layer(*layers).properties(width=width)
+    chart = {"layer": layers, "width": _WIDTH, "config": _CONFIG}
     if height is not None:
-        chart = chart.properties(height=height)
-    chart = (
-        chart.configure(background="transparent", font="system-ui, sans-serif")
-        .configure_axis(
-            labelColor=_INK,
-            titleColor=_INK,
-            tickColor=_INK,
-            domainColor=_INK,
-            gridColor=_INK,
-            gridOpacity=0.12,
-            titleFontWeight="normal",
-            labelFontSize=_FONT,
-            titleFontSize=_FONT,
-            labelOverlap="greedy",
-            labelSeparation=6,
-            labelFlush=False,
-        )
-        .configure_legend(
-            orient="bottom",
-            labelColor=_INK,
-            titleColor=_INK,
-            labelFontSize=_FONT,
-            titleFontSize=_FONT,
-        )
-        .configure_view(stroke=None)
-    )
+        chart["height"] = height
     number = next(_numbers)
-    # Altair's validation, against a schema of the whole language, takes longer than the drawing.
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
+    svg: str = vl_convert.vegalite_to_svg(chart)
     svg = re.sub(r'(id="|url\(#|href="#)(clip|gradient)', rf"\1c{number}-\2", svg)
     svg = re.sub(r'aria-roledescription="[^"]*"', "", svg)
     svg = _SIZE.sub(r"\1", svg, count=1)  # its view box scales it to the page

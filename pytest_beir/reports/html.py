@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_beir.reports.story import Chapter, Story
 
 NAME = "beir.html"
-_NEEDS = ("jinja2", "altair", "vl_convert")
+_NEEDS = ("jinja2", "vl_convert")
 
 
 @dataclass(frozen=True)
