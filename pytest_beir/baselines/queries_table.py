@@ -31,6 +31,7 @@ TOP10 = "top10"
 JUDGED_RANKS = "judged"
 _SCAN = make_scanner(cast("Any", json.JSONDecoder()))
 _BREAKS = re.compile(r"[\t\n\r]")
+_SIGNS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 
 
@@ -51,6 +52,8 @@ class QueriesTable:
 
 def conflict_line(text: str) -> int | None:
     """The line of the first marker that an unresolved merge left in `text`, if there is one."""
+    if not any(sign in text for sign in _SIGNS):  # nearly always, and ten times as fast
+        return None
     found = _CONFLICT.search(text)
     return text.count("\n", 0, found.start()) + 1 if found else None
 

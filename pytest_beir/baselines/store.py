@@ -78,11 +78,22 @@ def save(folder: Path, baseline: Baseline) -> bool:
         BaselineError: A name or an id cannot be stored, or the disk refuses.
 
     """
-    yaml_path, table_path = paths(folder, baseline.retriever, baseline.identity.name)
     with suppress(BaselineError):  # what cannot be read is replaced
         stored = load(folder, baseline.retriever, baseline.identity.name)
         if stored is not None and stored.has_scores_of(baseline):
             return False
+    write(folder, baseline)
+    return True
+
+
+def write(folder: Path, baseline: Baseline) -> None:
+    """Write both files, each whole or not at all, without a look at what they replace.
+
+    Raises:
+        BaselineError: A name or an id cannot be stored, or the disk refuses.
+
+    """
+    yaml_path, table_path = paths(folder, baseline.retriever, baseline.identity.name)
     table = queries_table.render(baseline)
     content = document(baseline, queries_table.digest(table))
     text = dump(content.model_dump(mode="json", exclude_defaults=True))
@@ -93,7 +104,6 @@ def save(folder: Path, baseline: Baseline) -> bool:
             _finish(yaml_path.parent)
             _save_second(folder, baseline)
             write_atomically({table_path: table, yaml_path: text})
-    return True
 
 
 def _second_path(folder: Path, retriever: str, dataset: str) -> Path:

@@ -56,7 +56,7 @@ def write(
         if is_over or renderer.is_live:
             write_files(renderer.files(story), folder)
     for baseline in scores:
-        store.save(folder / SCORES, baseline)
+        store.write(folder / SCORES, baseline)
 
 
 def replace(story: Story, folder: Path, *, scores: Iterable[Baseline] = ()) -> None:
