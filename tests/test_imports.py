@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pytest_beir"
 
 # From the ground up; what stands in one line stands on one floor, and does not import each other.
 FLOORS = (
-    ("errors", "flags", "suggestions", "phrasing", "text_layout", "verdicts"),
+    ("errors", "flags", "garbage", "suggestions", "phrasing", "text_layout", "verdicts"),
     ("files",),
     ("datasets", "scoring"),
     ("retrieval",),

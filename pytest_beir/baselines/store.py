@@ -26,6 +26,7 @@ from pytest_beir.files.atomic import (
 from pytest_beir.files.content import read_text
 from pytest_beir.files.file_names import escape, unescape
 from pytest_beir.files.yaml_with_lines import dump
+from pytest_beir.garbage import held_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,6 +58,7 @@ def paths(folder: Path, retriever: str, dataset: str) -> tuple[Path, Path]:
     return home / f"{name}{_YAML}", home / f"{name}{_TABLE}"
 
 
+@held_off()
 def load(folder: Path, retriever: str, dataset: str) -> Baseline | None:
     """The stored baseline, or None if neither of its files exists.
 

@@ -21,6 +21,7 @@ from pytest_beir.datasets.lint import (
 from pytest_beir.datasets.qrels import read_qrels
 from pytest_beir.datasets.queries import read_queries
 from pytest_beir.errors import DatasetError
+from pytest_beir.garbage import held_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +41,7 @@ class Expected:
     split: str | None = None
 
 
+@held_off()
 def read_part(
     path: Path,
     split: str | None,

@@ -10,6 +10,7 @@ from pytest_beir.evaluation.decision import deciding_metric
 from pytest_beir.evaluation.judge import judge, trained_on
 from pytest_beir.evaluation.result import Evaluation, failed
 from pytest_beir.explanation.explain import explain
+from pytest_beir.garbage import held_off
 
 if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.rules import Rules
 
 
+@held_off()
 def evaluate(
     measurement: Measurement,
     baseline: Baseline | None,

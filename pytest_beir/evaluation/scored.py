@@ -9,6 +9,7 @@ from pytest_beir.errors import DatasetError
 from pytest_beir.evaluation.measurement import Measurement
 from pytest_beir.evaluation.pins import check_pins, find_ranks, pins_of
 from pytest_beir.explanation.groups import groups_of
+from pytest_beir.garbage import held_off
 from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.phrasing import plural
 from pytest_beir.retrieval.stage import headroom
@@ -162,6 +163,7 @@ def _ranks(
     }
 
 
+@held_off()
 def _scored_parts(
     dataset: Dataset, answers: Sequence[Rankings], metrics: Sequence[str]
 ) -> list[Scores]:

@@ -19,6 +19,7 @@ from pytest_beir.errors import RunFileError, UsageError
 from pytest_beir.files.atomic import atomic_file
 from pytest_beir.files.lines import opened, opened_pieces
 from pytest_beir.files.paths import user_path
+from pytest_beir.garbage import held_off
 from pytest_beir.retrieval.run_blocks import plain_run
 from pytest_beir.retrieval.run_columns import plain_table
 from pytest_beir.retrieval.run_forms import other_run
@@ -93,6 +94,7 @@ class RunFiles:
         there = f"the folder holds {holds}" if holds else "there is no such folder, or it is empty"
         raise RunFileError(f"{plain}: no run file for {dataset} here, nor {gzipped.name}; {there}")
 
+    @held_off()
     def load(
         self, dataset: str, queries: Collection[str], top_k: int
     ) -> Mapping[str, Mapping[str, float]]:
