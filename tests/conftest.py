@@ -8,7 +8,7 @@ import pathlib
 import signal
 import sys
 import warnings
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.evaluation.measurement import Measurement
     from pytest_beir.evaluation.rules import Rules
+    from tests.warm_python import WarmPython
 
 with suppress(ImportError):  # `pytest --beir` loads this file too, and needs no extra
     from hypothesis import settings
@@ -65,6 +66,15 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("needs ../shared/data beside the project folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def warm_python() -> Iterator[WarmPython | None]:
+    """Processes that need not load anything, where there can be any."""
+    from tests.warm_python import IS_POSSIBLE, WarmPython
+
+    with closing(WarmPython()) as python:
+        yield python if IS_POSSIBLE else None
 
 
 @pytest.fixture

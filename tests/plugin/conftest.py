@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +18,7 @@ import tests.kept_modules  # noqa: F401
 from pytest_beir.reports import html
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.warm_python import WarmPython
 
 QUERIES = 40
 
@@ -122,6 +124,7 @@ class Project:
 
     pytester: pytest.Pytester
     scenes: Scenes
+    warm_python: WarmPython | None = None
     workers: int = 0
 
     @property
@@ -179,11 +182,28 @@ class Project:
         os.environ.update(environment)
         try:
             if self.workers:
-                return self.pytester.run(*self.alone(*arguments))
+                return self._with_workers(*arguments)
             return self.pytester.runpytest_inprocess("-p", "beir", *arguments)
         finally:
             os.environ.clear()
             os.environ.update(saved)
+
+    def _with_workers(self, *arguments: str) -> pytest.RunResult:
+        command = self.alone(*arguments)
+        if self.warm_python is None:
+            return self.pytester.run(*command)
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(self.path), *_python_path()])
+        written = [self.path / "stdout", self.path / "stderr"]
+        with ExitStack() as opened:
+            files = [opened.enter_context(path.open("w", encoding="utf-8")) for path in written]
+            nothing = opened.enter_context(Path(os.devnull).open(encoding="utf-8"))
+            status = self.warm_python.run(
+                *command[2:], files=[each.fileno() for each in (nothing, *files)]
+            )
+        out, errors = (path.read_text(encoding="utf-8") for path in written)
+        sys.stdout.write(out)
+        sys.stderr.write(errors)
+        return pytest.RunResult(status, out.splitlines(), errors.splitlines(), 0.0)
 
     def alone(self, *arguments: str) -> list[str]:
         """The command that runs pytest in a process of its own, with the workers."""
@@ -216,6 +236,10 @@ class Project:
         }
 
 
+def _python_path() -> list[str]:
+    return [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+
+
 def _json_lines(path: Path, objects: list[dict[str, str]]) -> None:
     path.write_text("".join(json.dumps(each) + "\n" for each in objects))
 
@@ -243,10 +267,10 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
 
 
 @pytest.fixture
-def bare(pytester: pytest.Pytester, scenes: Scenes) -> Project:
+def bare(pytester: pytest.Pytester, scenes: Scenes, warm_python: WarmPython | None) -> Project:
     """An empty project without workers."""
     pytester.makeini("[pytest]")
-    return Project(pytester, scenes)
+    return Project(pytester, scenes, warm_python)
 
 
 @pytest.fixture
