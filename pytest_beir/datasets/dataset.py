@@ -162,9 +162,17 @@ def of_same_text(
 
     With `is_divided` ids begin with the name of their part and a slash.
     """
+    folded = {query: _folded(text) for query, text in queries.items()}
+    if len(set(folded.values())) == len(folded):  # as in most datasets
+        return ()
     alike: dict[tuple[str, str], list[str]] = {}
-    for query in sorted(queries):
-        text = normalize("NFKC", normalize("NFKC", queries[query]).casefold())
+    for query in sorted(folded):
         part = query.partition("/")[0] if is_divided else ""
-        alike.setdefault((part, text), []).append(query)
+        alike.setdefault((part, folded[query]), []).append(query)
     return tuple(tuple(ids) for ids in alike.values() if len(ids) > 1)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    return normalize("NFKC", normalize("NFKC", text).casefold())

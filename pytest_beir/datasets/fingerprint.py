@@ -26,14 +26,11 @@ def queries_fingerprint(queries: Mapping[str, str]) -> str:
 
 def qrels_fingerprint(qrels: Mapping[str, Mapping[str, int]]) -> str:
     """Hash [query id, document id, grade] of every judgement."""
-    whole = sha256()
+    lines: list[str] = []
     for query, grades in sorted(qrels.items()):
         start = f"[{_quoted(query)},"
-        lines = [
-            f"{start}{_quoted(document)},{grade}]\n" for document, grade in sorted(grades.items())
-        ]
-        whole.update("".join(lines).encode())
-    return whole.hexdigest()
+        lines += [f"{start}{_quoted(each)},{grade}]\n" for each, grade in sorted(grades.items())]
+    return sha256("".join(lines).encode()).hexdigest()
 
 
 def members_fingerprint(members: Mapping[str, str]) -> str:

@@ -22,7 +22,6 @@ GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 # Three columns, and the mark that stands for the line's end.
 _WIDTH = 4
 _END = "\x00"
-_ODD = re.compile(r"[\x00\r]")
 
 
 def plain_qrels(file: Path, is_header: Callable[[list[str]], bool]) -> Qrels | None:
@@ -60,7 +59,8 @@ def _add_all(qrels: Qrels, text: str, grades: dict[str, int]) -> bool:
         return False
     queries, documents, written = cells[0::_WIDTH], cells[1::_WIDTH], cells[2::_WIDTH]
     new = set(written) - grades.keys()
-    if not all(map(GRADE.fullmatch, new)) or "" in queries or "" in documents or _ODD.search(text):
+    is_odd = "" in queries or "" in documents or _END in text or "\r" in text
+    if is_odd or not all(map(GRADE.fullmatch, new)):
         return False
     grades.update((grade, int(grade)) for grade in new)
     start = 0

@@ -86,7 +86,7 @@ def _escaped(value: str) -> str:
 
 def _are_ids(values: Collection[Any]) -> bool:
     """Whether all are plain text that needs no escapes: asked at once, for there may be many."""
-    return set(map(type, values)) <= {str} and "".join(values).isascii()
+    return set(map(type, values)) <= {str} and _is_encodable("".join(values))
 
 
 def _are_plain(values: Iterable[Any], depth: int = 3) -> bool:
@@ -100,7 +100,15 @@ def _are_plain(values: Iterable[Any], depth: int = 3) -> bool:
         return _are_plain(chain.from_iterable(held), depth - 1)
     if not kinds <= {str, int, float}:
         return False
-    return "".join([each for each in held if type(each) is str]).isascii()
+    return _is_encodable("".join([each for each in held if type(each) is str]))
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether it has no half of a surrogate pair, of all texts put together."""
+    try:
+        return text.isascii() or bool(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
 
 
 def _plain_scalar(value: Any, where: str) -> Any:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BLOCK = 1 << 18  # stays in the cache of the processor
+_BLOCK = 1 << 19  # scoring takes a third less than by halves of it, and twice as much saves no more
 _COLUMNS = 6
 _BLANK, _TAB, _FEED = b" \t\n"
 
