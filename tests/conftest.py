@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -46,8 +47,26 @@ def _loaded_once() -> None:
 
 @pytest.fixture
 def pytester(_loaded_once: None, pytester: pytest.Pytester) -> pytest.Pytester:
-    """The usual one, which remembers what is loaded when it is made."""
+    """The usual one, which remembers what is loaded when it is made.
+
+    It would also record each call of each hook, which takes a seventh of a run.
+    """
+    pytester.make_hook_recorder = Interrupts  # type: ignore[assignment, method-assign]
     return pytester
+
+
+class Interrupts:
+    """What a nested run tells the tests around it: that somebody pressed Ctrl-C."""
+
+    def __init__(self, manager: pytest.PytestPluginManager) -> None:
+        self._calls: list[SimpleNamespace] = []
+        manager.register(self)
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self._calls.append(SimpleNamespace(excinfo=excinfo))
+
+    def getcalls(self, _: str) -> list[SimpleNamespace]:
+        return self._calls
 
 
 def pytest_collection_finish() -> None:

@@ -11,8 +11,10 @@ import scipy.fft
 import scipy.sparse
 import scipy.special  # noqa: F401
 
+import pytest_beir.plugin.activation
 import pytest_beir.plugin.controller
-import pytest_beir.plugin.runner  # noqa: F401
+import pytest_beir.plugin.runner
+import pytest_beir.reports.folder  # noqa: F401
 
 with suppress(ImportError):
     import pyarrow.compute  # noqa: F401

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.warm_python import WarmPython
+
 FILES = {block.title: block.text for block in blocks() if block.page.name == "ci.md" if block.title}
 REUSED, BY_HAND, GITLAB, JENKINS = FILES
 CONFTEST = """
@@ -110,17 +112,18 @@ class Checkout:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
+def checkout(tmp_path: Path, warm_python: WarmPython | None) -> Checkout:
     if shutil.which("bash") is None or shutil.which("git") is None:
         pytest.skip("needs bash and git")
     programs, folder, origin = tmp_path / "bin", tmp_path / "clone", tmp_path / "origin.git"
     programs.mkdir()
     folder.mkdir()
+    python = sys.executable if warm_python is None else warm_python.command()
     for name, words in {
         "pip": "true",  # what it would install is under test
-        "python": f'{sys.executable} "$@"',
-        "pytest": f'{sys.executable} -m pytest "$@"',
-        "pytest-beir": f'{sys.executable} -m pytest_beir "$@"',
+        "python": f'{python} "$@"',
+        "pytest": f'{python} -m pytest "$@"',
+        "pytest-beir": f'{python} -m pytest_beir "$@"',
     }.items():
         (programs / name).write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
         (programs / name).chmod(0o755)

@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -21,16 +22,28 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 IS_POSSIBLE = sys.platform == "linux"  # a copy of a process that loaded numpy crashes elsewhere
 WORDS = 200_000  # bytes: more than arguments and environment take, and what a socket takes at once
+MODULE = """
+import runpy, sys
+try:
+    import sitecustomize
+except ImportError:
+    pass
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
 
 
 class Copy:
     """A process that began as a copy of the Python at an address."""
 
-    def __init__(self, address: str, source: str, arguments: tuple[str, ...], files: list[int]):
+    def __init__(self, address: str, source: str, arguments: Sequence[str], files: list[int]):
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, WORDS)
         self._connection.connect(address)
@@ -61,11 +74,17 @@ class WarmPython:
 
     def run(self, source: str, *arguments: str, files: list[int]) -> int:
         """The exit status of `python -c source` with standard input, output and errors there."""
-        if not self._servers:
-            self._start()
+        self._start()
         return Copy(self.addresses[0], source, arguments, files).wait()
 
+    def command(self) -> str:
+        """What a shell runs as `python`, when all that it is given is `-m module` and words."""
+        self._start()
+        return shlex.join([sys.executable, "-IS", __file__, self.addresses[0]])
+
     def _start(self) -> None:
+        if self._servers:
+            return
         self._folder = tempfile.TemporaryDirectory(prefix="warm-")
         self.addresses = [str(Path(self._folder.name) / name) for name in "ab"]
         for own, other in (self.addresses, reversed(self.addresses)):
@@ -173,10 +192,13 @@ def _let_workers_be_copies(addresses: list[str]) -> None:
 
 def _load() -> list[str]:
     """The path without what belongs to this file; everything that scenarios need is loaded."""
+    from _pytest.config import default_plugins
+
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     base = [each for each in sys.path[1:] if each not in given]
     sys.path[0] = str(Path(__file__).resolve().parents[1])
-    import_module("tests.kept_modules")
+    for name in ("tests.kept_modules", *(f"_pytest.{each}" for each in default_plugins)):
+        import_module(name)
     with suppress(ImportError):
         for name in ("xdist.dsession", "xdist.remote", "xdist.workermanage"):
             import_module(name)
@@ -186,6 +208,9 @@ def _load() -> list[str]:
     gc.freeze()
     return base
 
+
+if __name__ == "__main__" and sys.argv[2] == "-m":
+    sys.exit(Copy(sys.argv[1], MODULE, sys.argv[3:], [0, 1, 2]).wait())
 
 if __name__ == "__main__":
     own, other = sys.argv[1:]
