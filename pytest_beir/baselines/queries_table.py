@@ -66,24 +66,29 @@ def render(baseline: Baseline) -> str:
 
     """
     metrics = baseline.metrics
-    columns = [baseline.current[metric] for metric in (*metrics, JUDGED)]
-    columns += [baseline.anchor[metric] for metric in metrics]
-    lines = ["\t".join((ID, *metrics, JUDGED, *(ANCHOR + m for m in metrics), TOP10, JUDGED_RANKS))]
-    all_top10, all_judged = baseline.scores.top10, baseline.scores.judged
-    for query in sorted(baseline.current[JUDGED]):
+    header = (ID, *metrics, JUDGED, *(ANCHOR + m for m in metrics), TOP10, JUDGED_RANKS)
+    queries = sorted(baseline.current[JUDGED])
+    for query in queries:
         if not query or _BREAKS.search(query):
             raise BaselineError(
                 f"the query id {query!r} is empty or holds a tab or line end, and no baseline can"
                 " store it: rename the query"
             )
-        scores = [float(column[query]) for column in columns]
+    vectors = [baseline.current[metric] for metric in (*metrics, JUDGED)]
+    vectors += [baseline.anchor[metric] for metric in metrics]
+    columns = [[float(vector[query]) for query in queries] for vector in vectors]
+    for query, scores in zip(queries, zip(*columns, strict=True), strict=True):
         if not all(map(isfinite, scores)):
-            raise BaselineError(f"query {query!r} has a score that is not finite: {scores}")
-        # As json.dumps(…, ensure_ascii=False) writes them.
-        top10 = ", ".join(map(encode_basestring, all_top10[query]))
-        judged = ", ".join(f"[{rank}, {encode_basestring(d)}]" for rank, d in all_judged[query])
-        lines.append("\t".join((query, *map(repr, scores), f"[{top10}]", f"[{judged}]")))
-    text = "\n".join(lines) + "\n"
+            raise BaselineError(f"query {query!r} has a score that is not finite: {[*scores]}")
+    # As json.dumps(…, ensure_ascii=False) writes them.
+    quote, top10, judged = encode_basestring, baseline.scores.top10, baseline.scores.judged
+    firsts = [f"[{', '.join(map(quote, top10[query]))}]" for query in queries]
+    ranks = [
+        f"[{', '.join([f'[{rank}, {quote(document)}]' for rank, document in judged[query]])}]"
+        for query in queries
+    ]
+    rows = zip(queries, *(map(repr, column) for column in columns), firsts, ranks, strict=True)
+    text = "\n".join(["\t".join(header), *map("\t".join, rows)]) + "\n"
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from filelock import FileLock
 from platformdirs import user_cache_path
 
 from pytest_beir.files.paths import user_path
@@ -38,6 +37,8 @@ def locked(path: Path, *, timeout: float = -1) -> Iterator[None]:
         OSError: the folder cannot be written to.
 
     """
+    from filelock import FileLock  # imports asyncio
+
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(path.with_name(f"{path.name}.lock"), timeout=timeout):
         yield

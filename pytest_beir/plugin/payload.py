@@ -22,6 +22,7 @@ from pytest_beir.explanation.loss_pattern import Enrichment
 from pytest_beir.explanation.pool import Bounds, PoolCheck, UnjudgedPair
 from pytest_beir.explanation.query_views import QueryView, RankedDocument
 from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
+from pytest_beir.garbage import held_off
 from pytest_beir.gate.comparison import Comparison
 from pytest_beir.gate.noise import Noise
 from pytest_beir.gate.verdict import MetricVerdict
@@ -41,6 +42,7 @@ class PayloadError(BeirError):
     """A value that cannot travel from one process to another."""
 
 
+@held_off()
 def encode(evaluation: Evaluation) -> dict[str, Any]:
     """The evaluation as nested dicts, tuples, strings and numbers.
 
@@ -126,6 +128,7 @@ def _plain_scalar(value: Any, where: str) -> Any:
     )
 
 
+@held_off()
 def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool) -> None:
     """Let a report carry a payload, encoded already; one that `is_sent` elsewhere as one text.
 
@@ -134,6 +137,7 @@ def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool)
     setattr(report, ATTRIBUTE, pickle.dumps(payload, _PROTOCOL) if is_sent else payload)
 
 
+@held_off()
 def payload_of(report: pytest.TestReport) -> dict[str, Any] | None:
     """The payload that a report carries, as builtin values from here on; None without one."""
     sent = getattr(report, ATTRIBUTE, None)

@@ -12,8 +12,6 @@ import json
 from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from filelock import FileLock
-
 from pytest_beir.errors import RunFileError, UsageError
 from pytest_beir.files.atomic import write_atomically
 from pytest_beir.retrieval.run_files import read_run, run_lines
@@ -115,6 +113,8 @@ class SavedRun:
         self._resume = resume
         self._manifest = run_file.with_suffix(".manifest.json")
         self._log = run_file.with_suffix(".batches.jsonl")
+        from filelock import FileLock  # imports asyncio
+
         self._lock = FileLock(run_file.with_suffix(".lock"))
         self._done: set[str] = set()
         self._out: IO[bytes] | None = None
