@@ -58,7 +58,7 @@ def paths(folder: Path, retriever: str, dataset: str) -> tuple[Path, Path]:
     return home / f"{name}{_YAML}", home / f"{name}{_TABLE}"
 
 
-@held_off()
+@held_off
 def load(folder: Path, retriever: str, dataset: str) -> Baseline | None:
     """The stored baseline, or None if neither of its files exists.
 

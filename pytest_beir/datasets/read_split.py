@@ -41,7 +41,7 @@ class Expected:
     split: str | None = None
 
 
-@held_off()
+@held_off
 def read_part(
     path: Path,
     split: str | None,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_beir.evaluation.rules import Rules
 
 
-@held_off()
+@held_off
 def evaluate(
     measurement: Measurement,
     baseline: Baseline | None,

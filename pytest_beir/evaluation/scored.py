@@ -163,7 +163,7 @@ def _ranks(
     }
 
 
-@held_off()
+@held_off
 def _scored_parts(
     dataset: Dataset, answers: Sequence[Rankings], metrics: Sequence[str]
 ) -> list[Scores]:

@@ -42,7 +42,7 @@ class PayloadError(BeirError):
     """A value that cannot travel from one process to another."""
 
 
-@held_off()
+@held_off
 def encode(evaluation: Evaluation) -> dict[str, Any]:
     """The evaluation as nested dicts, tuples, strings and numbers.
 
@@ -128,7 +128,7 @@ def _plain_scalar(value: Any, where: str) -> Any:
     )
 
 
-@held_off()
+@held_off
 def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool) -> None:
     """Let a report carry a payload, encoded already; one that `is_sent` elsewhere as one text.
 
@@ -137,7 +137,7 @@ def put(report: pytest.TestReport, payload: Mapping[str, Any], *, is_sent: bool)
     setattr(report, ATTRIBUTE, pickle.dumps(payload, _PROTOCOL) if is_sent else payload)
 
 
-@held_off()
+@held_off
 def payload_of(report: pytest.TestReport) -> dict[str, Any] | None:
     """The payload that a report carries, as builtin values from here on; None without one."""
     sent = getattr(report, ATTRIBUTE, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _SKIPS = (pytest.skip.Exception, pytest.xfail.Exception)
 _OWN = Path(__file__).resolve().parents[1]
-_DECORATORS = Path(contextlib.__file__)
 _WHOLE = ("long", "native")  # values of --tb that ask for pytest's traceback
 
 
@@ -79,11 +77,10 @@ def shorten(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestR
 
 
 def _called_from(entry: TracebackType | None) -> TracebackType | None:
-    """The innermost entry that is no code of this project, alone; nor what decorates it."""
+    """The innermost entry that is no code of this project, alone."""
     place = None
     while entry is not None:
-        file = Path(entry.tb_frame.f_code.co_filename)
-        if _OWN not in file.parents and file != _DECORATORS:
+        if _OWN not in Path(entry.tb_frame.f_code.co_filename).parents:
             place = TracebackType(None, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
         entry = entry.tb_next
     return place

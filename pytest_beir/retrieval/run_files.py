@@ -94,7 +94,7 @@ class RunFiles:
         there = f"the folder holds {holds}" if holds else "there is no such folder, or it is empty"
         raise RunFileError(f"{plain}: no run file for {dataset} here, nor {gzipped.name}; {there}")
 
-    @held_off()
+    @held_off
     def load(
         self, dataset: str, queries: Collection[str], top_k: int
     ) -> Mapping[str, Mapping[str, float]]:
