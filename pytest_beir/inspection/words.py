@@ -62,7 +62,7 @@ def asks(text: str) -> bool:
 
 
 def _is_code(token: str, *, in_capitals: bool) -> bool:
-    if any(sign.isdigit() for sign in token):
+    if not token.isalpha() and any(map(str.isdigit, token)):
         return not token.isdigit() or len(token) >= _LONG_NUMBER
     return not in_capitals and _CAPITALS.search(token, 1) is not None
 
