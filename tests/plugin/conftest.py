@@ -182,21 +182,23 @@ class Project:
         os.environ.update(environment)
         try:
             if self.workers:
-                return self._with_workers(*arguments)
+                return self.apart(*arguments)
             return self.pytester.runpytest_inprocess("-p", "beir", *arguments)
         finally:
             os.environ.clear()
             os.environ.update(saved)
 
-    def _with_workers(self, *arguments: str) -> pytest.RunResult:
+    def apart(self, *arguments: str) -> pytest.RunResult:
+        """A run in a process of its own, with the workers; a signal ends no test around it."""
         command = self.alone(*arguments)
         if self.warm_python is None:
             return self.pytester.run(*command)
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(self.path), *_python_path()])
         written = [self.path / "stdout", self.path / "stderr"]
         with ExitStack() as opened:
             files = [opened.enter_context(path.open("w", encoding="utf-8")) for path in written]
             nothing = opened.enter_context(Path(os.devnull).open(encoding="utf-8"))
+            changed = opened.enter_context(pytest.MonkeyPatch.context())
+            changed.setenv("PYTHONPATH", str(self.path), prepend=os.pathsep)
             status = self.warm_python.run(
                 *command[2:], files=[each.fileno() for each in (nothing, *files)]
             )
@@ -234,10 +236,6 @@ class Project:
             for path in sorted(home.rglob("*"))
             if path.is_file() and not path.name.startswith(".")
         }
-
-
-def _python_path() -> list[str]:
-    return [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
 
 
 def _json_lines(path: Path, objects: list[dict[str, str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import shlex
 import struct
 import subprocess
 import sys
@@ -113,7 +114,9 @@ def test_on_a_terminal_a_line_moves_below_and_leaves_no_trace(
     project.conftest(SLOW)
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    command = [sys.executable, "-m", "pytest", "-p", "beir", "--beir", "--tb=no", *arguments]
+    warm = project.warm_python
+    python = [sys.executable] if warm is None else shlex.split(warm.command())
+    command = [*python, "-m", "pytest", "-p", "beir", "--beir", "--tb=no", *arguments]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(COLUMNS)}
     with subprocess.Popen(
         command, cwd=project.path, env=environment, stdin=theirs, stdout=theirs, stderr=theirs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,8 +31,7 @@ def told(project: Project) -> tuple[str, str]:
 
 def alone(project: Project) -> int:
     """The status of a run in a process of its own, which a signal may end."""
-    command = project.alone("--beir", "--beir-report=report")
-    return subprocess.run(command, cwd=project.path, capture_output=True, check=False).returncode
+    return project.apart("--beir", "--beir-report=report").ret
 
 
 def interrupted(project: Project) -> None:
