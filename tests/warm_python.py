@@ -7,6 +7,7 @@ does between those of any run.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import itertools
 import json
@@ -18,6 +19,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -190,6 +193,21 @@ def _let_workers_be_copies(addresses: list[str]) -> None:
     gateway_io.Popen2IOMaster.__init__ = start  # type: ignore[method-assign]
 
 
+def _ran(source: str) -> int:
+    """The exit status of the source, by Python's own rules."""
+    try:
+        exec(compile(source, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        sys.stderr.write(f"{end.code}\n")
+        return 1
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+        return 1
+    return 0
+
+
 def _load() -> list[str]:
     """The path without what belongs to this file; everything that scenarios need is loaded."""
     from _pytest.config import default_plugins
@@ -220,4 +238,9 @@ if __name__ == "__main__":
         source = _become(*request, base)
         with suppress(ImportError):
             _let_workers_be_copies([other, own])
-        exec(compile(source, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102
+        status = _ran(source)
+        # Only what a process does at its end, for taking all apart that is loaded takes longer.
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        os._exit(status & 0xFF)
