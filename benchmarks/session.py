@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -100,9 +101,12 @@ def main() -> int:
         subprocess.run(
             [*session, "--beir-update"], cwd=project, env=stored, check=True, capture_output=True
         )
+        _check_runs(commands, project)
         costs: dict[str, list[Cost]] = {name: [] for name in commands}
         for _ in range(given.repeats):
             for name, command in commands.items():
+                for report in ("report", "report-n"):  # each is the first, as in CI
+                    shutil.rmtree(project / report, ignore_errors=True)
                 costs[name].append(_cost(command, project))
     print(f"{len(SHAPES)} datasets, {lines:,} ranked lines, medians of {given.repeats}")
     print(f"{'':14} {'CPU s':>7} {'ratio':>6} {'wall s':>7} {'MB':>5}")
@@ -114,6 +118,17 @@ def main() -> int:
         )
         print(f"{name:14} {cpu:7.2f} {cpu / peer:6.2f} {wall:7.2f} {memory:5.0f}")
     return 0
+
+
+def _check_runs(commands: dict[str, list[str]], project: Path) -> None:
+    """Refuse to time what does not run: a session that cannot start also ends with 1."""
+    for name, command in commands.items():
+        run = subprocess.run(
+            command, cwd=project, env=_environment("b"), capture_output=True, text=True, check=False
+        )
+        is_whole = run.returncode == 0 or (run.returncode == 1 and "BEIR: " in run.stdout)
+        if not is_whole:
+            raise SystemExit(f"{name} does not run:\n{run.stdout}{run.stderr}")
 
 
 def _cost(command: list[str], project: Path) -> Cost:
