@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 # What --beir-update permits; --beir-accept names the others one by one.
 UPDATE: Final[frozenset[Category]] = frozenset({"new", "improved"})
+_REASONED = frozenset({"neutral", "dropped"})  # what is named to store a change as what it is
 _HARMLESS = frozenset({"new", "improved", "neutral"})
 
 NO_BASELINE = "no baseline"
@@ -153,7 +154,7 @@ def plan(outcomes: Sequence[MetricOutcome], permitted: Collection[str]) -> Plan:
     ]
     updates = [update for _, update in decided if update is not None]
     if not updates:
-        return Plan()
+        return Plan(refused=_unfit(decided) if {*permitted} & _REASONED else None)
     if len(updates) < len(decided):
         return Plan(refused=_blocked(decided))
     category = max((update.category for update in updates), key=CATEGORIES.index)
@@ -203,6 +204,17 @@ def _blocked(decided: Sequence[tuple[MetricOutcome, Update | None]]) -> str:
     return (
         f"{allowed} could be written, but gated metrics are written together, and {words}"
         " to be accepted"
+    )
+
+
+def _unfit(decided: Sequence[tuple[MetricOutcome, Update | None]]) -> str | None:
+    """Why an explicit order to store does not store what is inconclusive."""
+    unsure = [each.metric for each, _ in decided if each.against_current == INCONCLUSIVE]
+    if not unsure:
+        return None
+    return (
+        f"{' and '.join(unsure)} is inconclusive; accepting 'dropped', with a reason, stores any"
+        " change, a gain that is not significant too"
     )
 
 

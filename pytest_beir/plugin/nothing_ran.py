@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from itertools import islice
@@ -12,7 +13,7 @@ from pytest_beir.plugin import command_line
 from pytest_beir.text_layout import Line, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import pytest
 
@@ -71,27 +72,56 @@ def _advice(config: pytest.Config, project: Path, collected: Collected) -> str:
             f"no test of the suite was left to run: a hook or another plugin removed all "
             f"{len(collected.removed)} of them from the list"
         )
-    defining = [path.relative_to(project).as_posix() for path in _conftests(project)]
-    if defining and not command_line.names_paths(config):
+    found = dict(_conftests(project))
+    if found:
+        return f"no test of the suite was collected{_unused(config, project, found)}"
+    above = next((each for each in project.parents[:3] if _definition(each) is not None), None)
+    if above is not None:
         return (
-            f"no test of the suite was collected, although {', '.join(defining)} defines a "
-            f"retriever: another plugin or an option (--ignore, --testmon) left the file out, or "
-            f"--rootdir, --confcutdir or testpaths leads elsewhere"
+            f"no test of the suite was collected: the conftest.py of {above} defines a retriever; "
+            f"run pytest in {above}"
         )
-    if defining:
-        return (
-            f"no test of the suite was collected, although {', '.join(defining)} defines a "
-            f"retriever: name its folder or leave the paths away"
-        )
-    if not (project / "conftest.py").exists():
-        return (
-            f"no test of the suite was collected: write a conftest.py in {project} with a fixture "
-            f"'retriever' (an empty conftest.py is enough where a plugin brings the fixture)"
-        )
-    return "no test of the suite was collected: no conftest.py defines a fixture 'retriever'"
+    if (project / "conftest.py").exists():
+        return "no test of the suite was collected: no conftest.py defines a fixture 'retriever'"
+    return (
+        f"no test of the suite was collected: write a conftest.py in {project} with a fixture "
+        f"'retriever' (an empty conftest.py is enough where a plugin brings the fixture)"
+    )
 
 
-def _conftests(project: Path) -> Iterator[Path]:
+def _unused(config: pytest.Config, project: Path, found: Mapping[Path, str]) -> str:
+    """Why a retriever that some conftest defines may not have been seen, and what to do."""
+    defining = ", ".join(path.relative_to(project).as_posix() for path in found)
+    bare = [path.relative_to(project).as_posix() for path in found if _is_bare(found[path])]
+    if bare:
+        return (
+            f": in {', '.join(bare)} `retriever` is a plain function; put "
+            f"@pytest.fixture(scope='session') above it"
+        )
+    if command_line.names_paths(config):
+        return f", although {defining} defines a retriever: name its folder or leave the paths away"
+    return (
+        f", although {defining} defines a retriever: another plugin or an option (--ignore, "
+        f"--testmon) left the file out, or --rootdir, --confcutdir or testpaths leads elsewhere"
+    )
+
+
+def _is_bare(text: str) -> bool:
+    """Whether the retriever is a function that nothing makes a fixture."""
+    try:
+        statements = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return False
+    named = [
+        each
+        for each in statements
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and each.name in ("retriever", "beir_retriever")
+    ]
+    return bool(named) and not any(each.decorator_list for each in named)
+
+
+def _conftests(project: Path) -> Iterator[tuple[Path, str]]:
     """The conftests of the project whose text defines a retriever, in order of their paths."""
     for folder, folders, files in islice(os.walk(project), _MOST_FOLDERS):
         folders[:] = sorted(
@@ -101,11 +131,15 @@ def _conftests(project: Path) -> Iterator[Path]:
             and not name.startswith(".")
             and not (Path(folder) / name / "pyvenv.cfg").exists()
         )
-        if "conftest.py" in files:
-            path = Path(folder) / "conftest.py"
-            try:
-                text = path.read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                continue
-            if _DEFINES.search(text):
-                yield path
+        text = _definition(Path(folder)) if "conftest.py" in files else None
+        if text is not None:
+            yield Path(folder) / "conftest.py", text
+
+
+def _definition(folder: Path) -> str | None:
+    """The text of a folder's conftest, if it defines a retriever."""
+    try:
+        text = (folder / "conftest.py").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return text if _DEFINES.search(text) else None

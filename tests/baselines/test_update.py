@@ -214,3 +214,14 @@ def test_a_permitted_update_that_is_not_made_says_why(
 
 def test_an_update_permits_new_and_improved_alone() -> None:
     assert set(UPDATE) == {"new", "improved"}
+
+
+def test_an_order_to_store_what_is_inconclusive_is_answered() -> None:
+    unsure = [MetricOutcome("nDCG@10", gated=True, against_current="inconclusive")]
+    assert plan(unsure, {"new", "improved"}) == Plan()
+    refused = plan(unsure, {"new", "improved", "neutral"}).refused
+    assert refused is not None
+    assert refused.startswith("nDCG@10 is inconclusive; accepting 'dropped', with a reason, stores")
+    stored = plan(unsure, {"dropped"}).update
+    assert stored is not None
+    assert stored.category == "dropped"

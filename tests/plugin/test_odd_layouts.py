@@ -72,3 +72,25 @@ def test_every_import_mode_finds_a_suite_in_a_package(
     assert {name.split("/")[0] for name in project.baselines()} == {folder.replace("/", "%2F")}
     one = project.run(f"--import-mode={mode}", f"{folder}/conftest.py::beir[beta]")
     one.assert_outcomes(passed=1)
+
+
+def test_a_retriever_that_is_no_fixture_is_told_what_it_lacks(project: Project) -> None:
+    project.conftest("def retriever():\n    return object()\n")
+    result = project.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = " ".join(result.stdout.str().split())
+    assert "in conftest.py `retriever` is a plain function; put @pytest.fixture" in told
+
+
+def test_a_project_above_is_named_where_the_folder_is_taken_for_the_root(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project.path / "sub"
+    folder.mkdir()
+    for file in (project.path / "tox.ini", project.path / "beir.yaml"):
+        file.unlink()
+    monkeypatch.chdir(folder)
+    result = project.run("--rootdir", str(folder))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = "".join(result.stdout.str().split())
+    assert "definesaretriever;runpytestin" in told
