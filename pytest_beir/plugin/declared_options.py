@@ -45,7 +45,11 @@ def declare(parser: pytest.Parser) -> None:
     add("--beir-prune", action="store_true", help="delete baselines that no suite names")
     add("--beir-runs", metavar="DIR", help="save every ranking as a TREC run file")
     add("--beir-resume", action="store_true", help="with --beir-runs: go on from saved rankings")
-    add("--beir-report", metavar="DIR", help="write beir.json, beir.md and scores/")
+    add(
+        "--beir-report",
+        metavar="DIR",
+        help="write beir.json, beir.md, scores/ and, with the extra report, beir.html",
+    )
     add(
         "--beir-strict",
         metavar="FLAGS",
