@@ -32,7 +32,7 @@ JUDGED_RANKS = "judged"
 _SCAN = make_scanner(cast("Any", json.JSONDecoder()))
 _BREAKS = re.compile(r"[\t\n\r]")
 _SIGNS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+_CONFLICT = re.compile(rf"^(?:{'|'.join(map(re.escape, _SIGNS))})(?: .*)?\r?$", re.MULTILINE)
 
 
 _Rows: TypeAlias = (

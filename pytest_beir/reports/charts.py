@@ -48,21 +48,26 @@ _numbers = count(1)
 
 _Json: TypeAlias = dict[str, Any]
 
+
+def _layer(data: _Json, mark: _Json, **encoding: _Json) -> _Json:
+    """One kind of mark over one set of rows."""
+    return {"data": data, "mark": mark, "encoding": encoding}
+
+
+def _place(field: str, **more: Any) -> _Json:
+    """A number of the rows, as a place on an axis."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def _name(field: str, **more: Any) -> _Json:
+    """A text of the rows, which tells one thing from another."""
+    return {"field": field, "type": "nominal", **more}
+
+
 _AXIS = {"tickCount": _TICKS}
-_DATASETS = {
-    "field": "dataset",
-    "type": "nominal",
-    "sort": None,
-    "title": None,
-    "axis": {"labelLimit": _LABEL},
-}
+_DATASETS = _name("dataset", sort=None, title=None, axis={"labelLimit": _LABEL})
 _VERDICTS = {
-    channel: {
-        "field": "verdict",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": [*looks], "range": [*looks.values()]},
-    }
+    channel: _name("verdict", legend=None, scale={"domain": [*looks], "range": [*looks.values()]})
     for channel, looks in (("color", _COLOURS), ("shape", _SHAPES))
 }
 _RULE = {"type": "rule", "color": _INK, "strokeWidth": 2}
@@ -221,21 +226,6 @@ def pareto(offers: Sequence[Offer], metric: str) -> str:
         _layer(every, label, **places, text=_name("name")),
         height=240,
     )
-
-
-def _layer(data: _Json, mark: _Json, **encoding: _Json) -> _Json:
-    """One kind of mark over one set of rows."""
-    return {"data": data, "mark": mark, "encoding": encoding}
-
-
-def _place(field: str, **more: Any) -> _Json:
-    """A number of the rows, as a place on an axis."""
-    return {"field": field, "type": "quantitative", **more}
-
-
-def _name(field: str, **more: Any) -> _Json:
-    """A text of the rows, which tells one thing from another."""
-    return {"field": field, "type": "nominal", **more}
 
 
 def _svg(*layers: _Json, height: int | None = None) -> str:
