@@ -14,7 +14,7 @@ from pytest_beir.baselines import store
 from pytest_beir.errors import BeirError
 from pytest_beir.plugin import github_actions, junit, nothing_ran, state, verdict_reports
 from pytest_beir.plugin.collected_items import WORKER_KEY
-from pytest_beir.plugin.finish import RUNNING, Closing
+from pytest_beir.plugin.finish import RUNNING, Closing, get_ready
 from pytest_beir.plugin.live_report import Pace
 from pytest_beir.plugin.pytest_terminal import PytestTerminal
 from pytest_beir.plugin.results import Gathering
@@ -109,6 +109,7 @@ class Controller:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Hook: judge the run as a whole once every test has reported, or none can any more."""
+        get_ready(self._options, self._config)
         try:
             result = yield
         except BaseException as error:
@@ -166,13 +167,12 @@ class Controller:
         has_times = latencies is not None and bool(latencies.results)
         may_tell = self._collected.found, self._collected.lost_suites, has_results, has_times
         if self._runs_tests and any(may_tell):
-            shown = terminal.summary(
+            lines += terminal.summary(
                 self._closing_now().story(),
                 verbose=self._terminal.verbosity > 0,
                 ascii=self._terminal.ascii,
                 width=self._terminal.width,
             )
-            lines = [*lines, *shown]
         self._terminal.show_section(lines)
         for trouble in self._trouble:
             terminalreporter.write_line(trouble, red=True)

@@ -17,6 +17,7 @@ from pytest_beir.inspection.likeness import resembling
 from pytest_beir.plugin.absences import Absences
 from pytest_beir.plugin.retriever_key import clash
 from pytest_beir.plugin.run_failures import run_failures
+from pytest_beir.plugin.run_status import runs_tests
 from pytest_beir.plugin.stored_baselines import StoredBaselines
 from pytest_beir.reports import story
 from pytest_beir.reports.averages import disagreement
@@ -29,6 +30,8 @@ from pytest_beir.suite.run import Ending, SuiteRun
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    import pytest
 
     from pytest_beir.baselines.baseline import Baseline, Category
     from pytest_beir.baselines.change import BaselineChange
@@ -278,3 +281,12 @@ class Closing:
 
 def _versions(evaluation: Evaluation) -> dict[str, str | None]:
     return provenance.versions(evaluation.version, evaluation.libraries)
+
+
+def get_ready(options: Options, config: pytest.Config) -> None:
+    """Start what draws the charts of the report, in the time that xdist's workers take to start."""
+    has_workers = bool(getattr(config.option, "tx", None))
+    if has_workers and runs_tests(config) and options.report is not None:
+        from pytest_beir.reports import html
+
+        html.get_ready()

@@ -228,6 +228,11 @@ def pareto(offers: Sequence[Offer], metric: str) -> str:
     )
 
 
+def start_engine() -> None:
+    """Start what draws charts, which takes longer than to draw them all."""
+    _svg(_layer({"values": []}, _POINT))
+
+
 def _svg(*layers: _Json, height: int | None = None) -> str:
     """The layers as one SVG that takes the page's text colour and shrinks with the page."""
     import vl_convert

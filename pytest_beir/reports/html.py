@@ -52,6 +52,14 @@ def is_available() -> bool:
     return all(find_spec(name) is not None for name in _NEEDS)
 
 
+def get_ready() -> None:
+    """Import and start what the page is made with, so that the end of a run need not wait."""
+    if is_available():
+        import jinja2  # noqa: F401
+
+        charts.start_engine()
+
+
 def files(story: Story) -> Mapping[str, str]:
     """{file name: content} of this report; empty without the extra `[report]`."""
     return {NAME: render(story)} if is_available() else {}
