@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_beir.latency.reference import Reference
 from pytest_beir.latency.sample import Timing, sample_of
+from pytest_beir.latency.scheduling import scheduling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,7 @@ BUDGET = 20.0
 # More blocks follow while the level has a standard error above this.
 PRECISE = 0.02
 # Seconds for which the reference may last between two searches.
-LONGEST_REFERENCE = 0.025
+LONGEST_REFERENCE = 0.010
 _TRIED = 3
 
 
@@ -63,8 +64,10 @@ def designed(
     taken, work = [], []
     for query, text in [*texts.items()][:_TRIED] * 2:
         start = perf_counter()
+        before = scheduling()
         search(query, text)
-        taken.append(perf_counter() - start)
+        queued = scheduling().queued - before.queued
+        taken.append(perf_counter() - start - queued)
         work.append(reference.seconds())
     one, unit = min(taken), min(work)
     repeats = max(1, round(min(one, LONGEST_REFERENCE) / unit))
@@ -94,6 +97,8 @@ class LatencyMeasurement:
         self._reference = Reference(design.repeats)
         self._references: list[float] = []
         self._processor: list[float] = []
+        self._queued: list[float] = []
+        self._gave_up: list[bool] = []
         self._next = 0
         for query, text in self._queries:
             search(query, text)
@@ -113,23 +118,32 @@ class LatencyMeasurement:
         query, text = self._queries[self._next % len(self._queries)]
         self._next += 1
         start = process_time()
+        before = scheduling()
         self._search(query, text)
+        after = scheduling()
         self._processor.append(process_time() - start)
+        self._queued.append(after.queued - before.queued)
+        self._gave_up.append(after.given_up > before.given_up)
 
     def blocks_of(self, seconds: Sequence[float]) -> list[list[list[Timing]]]:
         """The blocks of passes, from the seconds of each call of `search_next`."""
         self.prepare()
         references = self._references[: len(seconds) + 1]  # a profiler may have called once more
-        processor = self._processor[: len(seconds)]
-        around = pairwise(references)
         timings = [
-            Timing(self._queries[number % len(self._queries)][0], taken, (b + a) / 2, on_processor)
-            for number, (taken, (b, a), on_processor) in enumerate(
-                zip(seconds, around, processor, strict=True)
+            Timing(
+                self._queries[number % len(self._queries)][0],
+                taken,
+                (before + after) / 2,
+                self._processor[number],
+                self._queued[number],
+                self._gave_up[number],
+            )
+            for number, (taken, (before, after)) in enumerate(
+                zip(seconds, pairwise(references), strict=True)
             )
         ]
-        self._references.clear()
-        self._processor.clear()
+        for noted in (self._references, self._processor, self._queued, self._gave_up):
+            noted.clear()
         self._next = 0
         size = len(self._queries)
         passes = [timings[start : start + size] for start in range(0, len(timings), size)]

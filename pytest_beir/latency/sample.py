@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 PERCENTILES = (50, 95, 99)
 # Of the queries, the share at either end that an average over them leaves out.
 TRIMMED = 0.1
+# Searches of which a larger share gives the processor up by itself wait for something. That may be
+# done while they stand in the queue, so the queue is part of their time.
+_WAITS = 0.05
 # Into so many parts in time a block is cut, to see how far its level depends on each.
 _PARTS = 7
 
@@ -25,12 +28,16 @@ class Timing:
     """One search of one query: its seconds, and the reference's before and after it.
 
     `processor` are the seconds for which the process had a processor meanwhile, over all threads.
+    `queued` are those in which the searching thread could have gone on, but other work had the
+    processor; `gave_up` says whether it waited by itself, for a service, a disk or another thread.
     """
 
     query: str
     seconds: float
     reference: float
     processor: float = 0.0
+    queued: float = 0.0
+    gave_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,8 @@ class LatencySample:
 
     `ratios` maps query id to its seconds by the reference's: of each block of passes the shortest
     of both, then the median over the blocks. So it says what a search takes when nothing comes in
-    between. `spread` is the standard error of their level, from how far the blocks lie apart.
+    between; seconds in the queue for a processor are left out, unless the search waits for
+    something. `spread` is the standard error of their level, from how far the blocks lie apart.
     `percentiles` are of the seconds of all searches, `rate` is queries per second.
     `reference_seconds` is what the reference took at its best, `on_processor` the processor's
     seconds by the clock's: far below 1 the search waits, for the machine or for a service.
@@ -86,12 +94,14 @@ def sample_of(blocks: Sequence[Sequence[Sequence[Timing]]], cost: Cost) -> Laten
         raise ComparisonError("no search was timed")
     queries = [timing.query for timing in passes[0]]
     _check(passes, queries)
+    timings = [timing for of_pass in passes for timing in of_pass]
+    if sum(timing.gave_up for timing in timings) <= _WAITS * len(timings):
+        blocks = [[[*map(_unqueued, of_pass)] for of_pass in block] for block in blocks]
     of_blocks = [_best(block) for block in blocks]
     spread = max(
         standard_error([_level(best) for best in of_blocks]),
         math.hypot(*map(jackknife, blocks)) / len(blocks),
     )
-    timings = [timing for of_pass in passes for timing in of_pass]
     seconds = sorted(timing.seconds for timing in timings)
     total = math.fsum(seconds)
     return LatencySample(
@@ -112,6 +122,12 @@ def _check(passes: Sequence[Sequence[Timing]], queries: Sequence[str]) -> None:
         for timing in timings:
             if not (timing.seconds > 0.0 and timing.reference > 0.0):
                 raise ComparisonError(f"query {timing.query!r}: a time of 0 cannot be compared")
+
+
+def _unqueued(timing: Timing) -> Timing:
+    """The timing without its seconds in the queue, which the system may count less exactly."""
+    net = timing.seconds - timing.queued
+    return replace(timing, seconds=net) if net > 0.0 else timing
 
 
 def _best(block: Sequence[Sequence[Timing]]) -> dict[str, float]:
