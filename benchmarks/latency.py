@@ -9,8 +9,8 @@ processor (by spinning, not by sleeping). A verdict that is `slower` or `faster`
 second measurement in its session. The level is that of a suite of three datasets.
 
 `bm25` searches in about .1 ms. `numpy`, a product with 10 MB of vectors on one thread, takes 1 to
-3 ms, `long`, the same eight times, 8 to 25 ms, and `dense`, a product with 154 MB of vectors, 15 ms.
-`http` is `numpy` behind a server that runs in another process of the same machine.
+3 ms, `long`, the same eight times, 8 to 25 ms, and `dense`, a product with 154 MB of vectors, 15
+ms. `http` is `numpy` behind a server that runs in another process of the same machine.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from pytest_beir.latency import measurement as measuring
+from pytest_beir.latency import reference as referring
 from pytest_beir.latency.measurement import (
     FEWEST_BLOCKS,
     FEWEST_PASSES,
@@ -21,6 +22,7 @@ from pytest_beir.latency.measurement import (
 )
 from pytest_beir.latency.reference import Reference
 from pytest_beir.latency.sample import Cost, Timing
+from pytest_beir.latency.scheduling import Scheduling
 
 if TYPE_CHECKING:
     import pytest
@@ -57,6 +59,7 @@ def test_a_long_search_stands_beside_a_reference_that_lasts_as_long(
     monkeypatch.setattr(Reference, "seconds", lambda _: 0.001)
     clock = itertools.count(step=0.008)  # between any two looks at the clock
     monkeypatch.setattr(measuring, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(measuring, "scheduling", Scheduling)  # nothing waited
     assert designed(lambda _, __: None, FOUR).repeats == 8
     clock = itertools.count(step=4.0)
     assert designed(lambda _, __: None, FOUR).repeats == 10  # at most 10 ms
@@ -98,6 +101,25 @@ def test_waiting_is_no_time_on_the_processor() -> None:
     sample = measurement.sample(measurement.run(), Cost(), budget=0.0)
     assert sample.on_processor < 0.5
     assert sample.percentiles[50] >= 0.05
+
+
+def test_a_wait_is_noted_with_the_search_that_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts = iter(
+        [Scheduling(1.0, 5), Scheduling(1.5, 5), Scheduling(2.0, 5), Scheduling(2.0, 6)]
+    )
+    measurement = LatencyMeasurement(lambda _, __: None, {"a": "x"}, Design(("a",), passes=2))
+    monkeypatch.setattr(measuring, "scheduling", lambda: next(accounts))
+    ((*passes,),) = measurement.run()
+    assert [timing.queued for (timing,) in passes] == [0.5, 0.0]
+    assert [timing.gave_up for (timing,) in passes] == [False, True]
+
+
+def test_the_reference_leaves_its_wait_for_a_processor_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts = iter([Scheduling(1.0), Scheduling(1.5)])
+    clock = iter([10.0, 12.5])
+    monkeypatch.setattr(referring, "scheduling", lambda: next(accounts))
+    monkeypatch.setattr(referring, "perf_counter", lambda: next(clock))
+    assert Reference(repeats=4).seconds() == 0.5  # a quarter of 2.5 - .5
 
 
 def test_blocks_follow_while_the_level_is_not_precise(monkeypatch: pytest.MonkeyPatch) -> None:

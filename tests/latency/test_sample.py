@@ -53,6 +53,29 @@ def test_a_slow_machine_changes_seconds_but_no_ratio() -> None:
     assert slow.reference_seconds == 0.3
 
 
+def test_seconds_in_the_queue_are_no_part_of_a_ratio() -> None:
+    passes = [[Timing("q", 9.0, 2.0, queued=6.0)], [Timing("q", 4.0, 2.0)]]
+    sample = sample_of([passes], Cost())
+    assert sample.ratios == {"q": 1.5}  # of 9 - 6 and 2
+    assert sample.percentiles[99] == 9.0  # who waits for the answer waits for the queue too
+
+
+def test_a_search_that_waits_for_a_service_keeps_its_seconds_in_the_queue() -> None:
+    waiting = Timing("q", 9.0, 2.0, queued=6.0, gave_up=True)
+    assert sample_of([[[waiting]] * 2], Cost()).ratios == {"q": 4.5}
+
+
+def test_one_wait_in_twenty_searches_is_still_a_search_that_works() -> None:
+    working = [Timing("q", 9.0, 2.0, queued=6.0)]
+    waiting = [Timing("q", 9.0, 2.0, queued=6.0, gave_up=True)]
+    assert sample_of([[*[working] * 19, waiting]], Cost()).ratios == {"q": 1.5}
+    assert sample_of([[*[working] * 18, waiting]], Cost()).ratios == {"q": 4.5}
+
+
+def test_a_queue_longer_than_the_search_is_not_believed() -> None:
+    assert sample_of([[[Timing("q", 3.0, 2.0, queued=3.0)]]], Cost()).ratios == {"q": 1.5}
+
+
 def test_percentiles_and_rate_are_of_all_searches() -> None:
     sample = sample_of([block([float(number) for number in range(1, 101)])], Cost())
     assert sample.percentiles == {50: 50.0, 95: 95.0, 99: 99.0}
