@@ -78,3 +78,10 @@ def test_what_a_file_is_called_does_not_steer_the_terminal(
 
 def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded() -> None:
     assert parser([]).format_help() == parser().format_help()
+
+
+def test_without_a_command_the_usage_is_told_and_nothing_runs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([]) == 4
+    assert "the following arguments are required: COMMAND" in capsys.readouterr().err

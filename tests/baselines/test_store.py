@@ -162,10 +162,10 @@ def test_parts_that_do_not_fit_the_queries_are_refused(
 ) -> None:
     text = files[0].read_text(encoding="utf-8")
     files[0].write_text(
-        text.replace("  drop_identical_ids", "  members: [a, b]\n  drop_identical_ids", 1),
+        text.replace("  drop_identical_ids", "  members: [b, a]\n  drop_identical_ids", 1),
         encoding="utf-8",
     )
-    with pytest.raises(BaselineError, match=r"docs\.yaml: .*parts a, b"):
+    with pytest.raises(BaselineError, match=r"docs\.yaml: .*parts b, a, its .* \(10, 9, a, b, é"):
         load(tmp_path, "bm25", "docs")
 
 

@@ -205,3 +205,11 @@ def test_no_line_on_the_published_scores_bears_a_bare_average(run: Run, shared_d
     assert len(lines) > 3000
     assert all(SET_ID.search(line) for line in lines)
     assert "113 of 391 models cover mteb-15" in out
+
+
+def test_a_wide_table_is_of_the_metric_that_is_named(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("model,nq,fiqa\na,0.5,0.6\nb,0.7,0.8\n", "utf-8")
+    named = json.loads(run(path, "--wide", "--metric=R@100", "--json")[1])
+    plain = json.loads(run(path, "--wide", "--json")[1])
+    assert (named["metric"], plain["metric"]) == ("R@100", "nDCG@10")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declared_dataset import DeclaredDataset, suite_id
+from pytest_beir.configuration.declared_dataset import DataSource, DeclaredDataset, suite_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MEMBERS = (
     DeclaredDataset("a", split="test", drop_identical_ids=False, weight=1.0),
@@ -41,3 +45,15 @@ def test_the_suites_identity_changes_with_the_gate_and_with_a_member() -> None:
     gate = Config().gate_settings()
     assert suite_id(MEMBERS, {**gate, "metrics": []}) != suite_id(MEMBERS, gate)
     assert suite_id(MEMBERS[:1], gate) != suite_id(MEMBERS, gate)
+
+
+def test_a_folder_is_at_hand_and_what_is_not_fetched_is_not(tmp_path: Path) -> None:
+    folder = tmp_path / "tiny"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "why"}\n', "utf-8")
+    (folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n", "utf-8")
+    data = DataSource(tmp_path / "cache", offline=False)
+    found = data.at_hand(replace(MEMBERS[0], name="tiny", path=folder))
+    assert found is not None
+    assert found.qrels == {"q": {"d": 1}}
+    assert data.at_hand(replace(MEMBERS[0], name="scifact")) is None

@@ -189,3 +189,17 @@ def test_what_follows_a_row_that_cannot_be_used_is_read_and_reported_too(tmp_pat
         ("malformed-line", 4),
         ("malformed-grade", 6),
     ]
+
+
+def test_only_the_first_line_may_be_a_header(tmp_path: Path) -> None:
+    text = "# a comment\n" + HEADER + "q1\td1\t1\n" + HEADER + "q2\td1\t1\n"
+    assert problems(tmp_path, text) == [("malformed-grade", 4)]
+
+
+@pytest.mark.parametrize(("length", "rest"), [(40, ""), (41, "…")])
+def test_a_long_grade_is_shown_by_its_first_forty_characters(
+    tmp_path: Path, length: int, rest: str
+) -> None:
+    found: list[DatasetError] = []
+    read_qrels(write(tmp_path, f"q1\td1\t{'x' * length}\n"), found.append)
+    assert f"'{'x' * 40}'{rest} is not" in str(found[0])

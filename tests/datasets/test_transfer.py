@@ -231,3 +231,34 @@ def test_a_servers_words_are_shown_without_control_characters(
         fetch(answer, part, monkeypatch, [])
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(("bytes_a_second", "is_given_up"), [(999, True), (1000, False)])
+def test_a_thousand_bytes_a_second_over_twenty_seconds_are_enough(
+    part: Path, monkeypatch: pytest.MonkeyPatch, bytes_a_second: int, is_given_up: bool
+) -> None:
+    class Steady(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            for _ in range(50):
+                yield bytes(bytes_a_second)
+
+    seconds = iter(range(1000))
+    answer = httpx.MockTransport(lambda _: httpx.Response(200, stream=Steady()))
+    options: dict[str, Any] = {"most": 100_000, "clock": lambda: float(next(seconds))}
+    if is_given_up:
+        with pytest.raises(DownloadError, match="given up: slower than 1,000 bytes a second"):
+            fetch(answer, part, monkeypatch, [], **options)
+        assert part.stat().st_size == 20 * bytes_a_second
+    else:
+        fetch(answer, part, monkeypatch, [], **options)
+        assert part.stat().st_size == 50 * bytes_a_second
+
+
+def test_a_server_that_breaks_off_is_asked_six_times_with_longer_and_longer_pauses(
+    part: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    answer = httpx.MockTransport(lambda _request: httpx.Response(503))
+    with pytest.raises(DownloadError, match="given up after 6 attempts"):
+        fetch(answer, part, monkeypatch, pauses, attempts=Patience().attempts)
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0]

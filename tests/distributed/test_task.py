@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import logging
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+import pytest
+
+from pytest_beir.distributed.pickled import pickled
 from pytest_beir.distributed.task import Done, Failed, differences, perform, versions
 from pytest_beir.errors import AnswerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def fail() -> None:
@@ -44,3 +53,24 @@ def test_our_own_errors_keep_their_class() -> None:
 
 def test_a_result_comes_as_it_is() -> None:
     assert perform(versions([]), "made", sum, [1, 2]) == Done(3, "this process")
+
+
+def test_what_a_worker_can_import_is_sent_by_name_and_the_rest_with_its_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cloudpickle")
+    text = "class Found:\n    marker = 'in the code'\n"
+    for name in ("importable_module", "test_module", "elsewhere_module"):
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    by_name = import_module("importable_module").Found
+    from_test = import_module("test_module").Found
+    from_elsewhere = import_module("elsewhere_module").Found
+    marker = b"in the code"
+    assert marker not in pickled(by_name)
+    assert marker in pickled(from_test)
+    assert marker not in pickled(len)  # of a module without a file
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each != str(tmp_path)])
+    assert marker in pickled(from_elsewhere)
+    for name in ("importable_module", "test_module", "elsewhere_module"):
+        monkeypatch.delitem(sys.modules, name)

@@ -285,3 +285,21 @@ def test_pairs_to_judge_are_ordered_by_the_better_of_their_two_ranks() -> None:
         ("q1", "b", 2, 3),
         ("q2", "y", 2, None),
     ]
+
+
+def test_the_ideal_holds_no_more_documents_than_the_cut_off() -> None:
+    # Eleven relevant documents; the first ten are found: nothing can be better.
+    qrels = {"q": {f"d{number}": 1 for number in range(11)}}
+    run = {"q": in_order([f"d{number}" for number in range(10)])}
+    now = score(qrels, run)
+    assert bounds("nDCG@10", qrels, now.judged, now.top10) == Bounds(1.0, 1.0)
+
+
+def test_a_document_beyond_the_cut_off_gains_nothing() -> None:
+    qrels = {"q": {"a": 1, "b": 1}}
+    run = {"q": in_order(["a", "x", "y", "b"])}
+    now = score(qrels, run, ("nDCG@3",))
+    found = bounds("nDCG@3", qrels, now.judged, now.top10)
+    assert found is not None
+    # a at rank 1 of an ideal of two: 1 / (1 + 1/log2(3)).
+    assert found.worst == pytest.approx(1 / (1 + 1 / math.log2(3)))

@@ -109,3 +109,15 @@ def test_what_is_unknown_of_a_dataset_is_no_difference(as_profile: AsProfile) ->
 def test_a_set_without_relevant_documents_is_compared_all_the_same(as_profile: AsProfile) -> None:
     mine = replace(as_profile(SHAPES["fiqa"]), relevant=0.0, subject=Subject({}))
     assert compare_shape(mine, SHAPES["fiqa"]).distance > 0
+
+
+def test_a_trait_is_at_most_as_far_as_1(as_profile: AsProfile) -> None:
+    shape = replace(SHAPES["fiqa"], query_codes=0.0, bm25=0.0, overlap=0.0)
+    mine = replace(as_profile(shape), query_codes=0.25, bm25=0.75, overlap=0.75)
+    found = {trait.name: trait.distance for trait in compare_shape(mine, shape).traits}
+    # Wider than what is as far as can be: .2 of codes, .5 of BM25 and of shared words.
+    assert (found["codes"], found["BM25"], found["shared words"]) == (1.0, 1.0, 1.0)
+    near = replace(as_profile(shape), query_codes=0.05, bm25=0.125, overlap=0.25)
+    found = {trait.name: trait.distance for trait in compare_shape(near, shape).traits}
+    half = found["codes"], found["BM25"], found["shared words"]
+    assert half == pytest.approx((0.25, 0.25, 0.5))

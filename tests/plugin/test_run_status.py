@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.plugin.run_status import exit_code
 from tests.plugin.conftest import RETRIEVER
 
 if TYPE_CHECKING:
@@ -137,3 +138,18 @@ def test_a_suite_that_is_not_found_did_not_pass(project: Project) -> None:
     project.conftest("")
     assert project.run("--beir-report=report").ret == 4
     assert told(project)[0] == "incomplete"
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        (SystemExit(), 0),
+        (SystemExit(3), 3),
+        (SystemExit("text"), "text"),
+        (pytest.exit.Exception("enough"), None),
+        (pytest.exit.Exception("enough", 0), 0),
+    ],
+)
+def test_the_status_that_an_exception_ends_the_process_with(end: BaseException, code: Any) -> None:
+    assert exit_code(end) == code
+    assert (exit_code(end) is None) is (code is None)

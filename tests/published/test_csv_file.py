@@ -164,3 +164,9 @@ def test_percentages_are_refused_with_the_option_that_takes_them(
     with pytest.raises(ScoresFileError, match=r"looks like a percentage.*add --percent"):
         read_csv(path)
     assert read_csv(path, TableShape(percent=True)).scores[0].value == 0.521
+
+
+def test_a_long_text_in_place_of_a_score_is_cut(write: Callable[..., Path]) -> None:
+    path = write(HEADER + f"m,scifact,test,nDCG@10,{'x' * 60}\n")
+    with pytest.raises(ScoresFileError, match=f"'{'x' * 50}' is not a number"):
+        read_csv(path)

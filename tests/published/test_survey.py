@@ -189,3 +189,18 @@ def test_published_reversals_are_real(mteb: Coverage, by_hand: Scores) -> None:
             assert common == pytest.approx(statistics.fmean(values[m] for m in each.set.members))
         shared = by_hand[each.a].keys() & by_hand[each.b].keys()
         assert set(each.set.members) == shared
+
+
+def test_a_reversal_over_more_datasets_comes_first() -> None:
+    scores = {
+        "a": {"nq": 0.5, "fiqa": 0.5, "quora": 0.5, "scifact": 0.9},
+        "b": {"nq": 0.55, "fiqa": 0.55, "quora": 0.55},
+        "c": {"nfcorpus": 0.5, "arguana": 0.5, "scidocs": 1.0},
+        "d": {"nfcorpus": 0.6, "arguana": 0.6},
+    }
+    reversals = survey(table_of(scores)).reversals
+    assert [(each.a, each.b, len(each.set.members)) for each in reversals] == [
+        ("a", "b", 3),
+        ("c", "d", 2),
+    ]
+    assert reversals[0].size < reversals[1].size

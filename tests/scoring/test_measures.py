@@ -152,3 +152,9 @@ def test_an_unknown_metric_is_an_error_that_lists_the_known(name: Any) -> None:
 def test_the_name_that_was_meant_is_suggested(name: str, meant: str) -> None:
     with pytest.raises(ScoringError, match=f"did you mean {meant!r}"):
         parse_metric(name)
+
+
+def test_what_a_gate_may_judge_is_listed_without_what_is_only_recorded() -> None:
+    every, gated = forms().split(", "), forms(recorded=False).split(", ")
+    assert [form for form in every if form not in gated] == ["Judged@k"]
+    assert {"nDCG@k", "R@k", "P@k"} <= {*gated}

@@ -40,3 +40,12 @@ def test_a_request_with_two_texts_is_not_guessed_at(read: Any) -> None:
     body = {"requests": [{"id": "q1", "ratings": RATINGS, "request": {"query": query}}]}
     with pytest.raises(DatasetError, match=r"not certain, the request holds 2 texts \(berlin, par"):
         read("rank_eval.json", body)
+
+
+@pytest.mark.parametrize("kind", ["match", "match_phrase", "term"])
+def test_only_what_is_looked_for_counts_as_words(read: Any, rows: Any, kind: str) -> None:
+    scored = {"boost_mode": "sum", "query": {kind: {"text": "berlin"}}}
+    limits = [{"range": {"published": {"gte": "2020-01-01"}}}]
+    query = {"bool": {"must": [{"function_score": scored}], "filter": limits}}
+    body = {"requests": [{"id": "q1", "ratings": RATINGS, "request": {"query": query}}]}
+    assert rows(read("rank_eval.json", body)) == [("berlin", "d1", 1), ("berlin", "d2", 0)]

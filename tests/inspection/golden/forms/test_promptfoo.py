@@ -30,3 +30,10 @@ def test_variables_name_query_and_documents(read: Any, rows: Any) -> None:
 def test_tests_that_name_no_document_are_an_error(read: Any) -> None:
     with pytest.raises(DatasetError, match=r"no test names documents \(the variables are: query\)"):
         read("promptfooconfig.yaml", "tests:\n  - vars: {query: why}\n")
+
+
+def test_tests_without_a_query_are_not_read_as_promptfoos(read: Any) -> None:
+    text = "tests:\n  - vars: {name: Ann, expected_doc_ids: [a.md]}\n"
+    with pytest.raises(DatasetError) as caught:
+        read("promptfooconfig.yaml", text)
+    assert "no test names documents" not in str(caught.value)

@@ -43,3 +43,8 @@ def test_a_books_json_lists_pairs(read: Any, rows: Any) -> None:
 def test_a_case_is_named_as_one(read: Any) -> None:
     content = {"queries": [{"query": "lamp", "ratings": {"p1": 3}}]}
     assert read("case.json", content).form == "a case of Quepid"
+
+
+def test_a_table_with_another_column_is_no_book(read: Any) -> None:
+    text = "query,docid,ann@example.org,rating\nlamp,p1,3,2\n"
+    assert read("judged.csv", text).form != "a book of Quepid"
