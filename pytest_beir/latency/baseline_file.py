@@ -129,6 +129,7 @@ class RecordPart(_LatencyPart):
     once: CostPart
     passes: Annotated[int, Field(ge=1)]
     repeats: Annotated[int, Field(ge=1)]
+    streams: bool = False
     reference_seconds: Positive
     on_processor: NotNegative
     spread: NotNegative
@@ -212,7 +213,7 @@ def _baseline(document: LatencyDocument, record: RecordPart) -> LatencyBaseline:
         document.split,
         record.fingerprints,
         Machine(**record.machine.model_dump()),
-        Design(tuple(record.ratios), record.passes, record.repeats),
+        Design(tuple(record.ratios), record.passes, record.repeats, record.streams),
         LatencySample(
             record.ratios,
             record.spread,
@@ -241,6 +242,7 @@ def _record(baseline: LatencyBaseline) -> RecordPart:
         once=CostPart(**asdict(sample.cost)),
         passes=baseline.design.passes,
         repeats=baseline.design.repeats,
+        streams=baseline.design.streams,
         reference_seconds=_rounded(sample.reference_seconds),
         on_processor=_rounded(sample.on_processor),
         spread=_rounded(sample.spread),

@@ -30,7 +30,7 @@ STORED = LatencyBaseline(
     split="test",
     fingerprints={"queries": "a" * 64, "corpus": None},
     machine=MACHINE,
-    design=Design(("q1", "1"), 21, 3),
+    design=Design(("q1", "1"), 21, 3, streams=True),
     sample=LatencySample(
         {"q1": 0.5, "1": 2.25},
         0.015625,
@@ -66,6 +66,19 @@ def test_another_class_of_machine_has_a_record_of_its_own(tmp_path: Path) -> Non
     renewed = replace(STORED, reason="again")
     save_latency(tmp_path, renewed)
     assert load_latency(tmp_path, "bm25", "docs") == (renewed, elsewhere)
+
+
+def test_a_record_that_does_not_name_the_kind_of_reference_has_the_plain_one(
+    tmp_path: Path,
+) -> None:
+    save_latency(tmp_path, STORED)
+    path = path_of(tmp_path, "bm25", "docs")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    older = [line for line in lines if "streams:" not in line]
+    assert len(older) == len(lines) - 1
+    path.write_text("\n".join(older), encoding="utf-8")
+    (read,) = load_latency(tmp_path, "bm25", "docs")
+    assert read == replace(STORED, design=replace(STORED.design, streams=False))
 
 
 def test_a_session_of_the_same_code_is_averaged_in(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from time import sleep
-from typing import TYPE_CHECKING
+
+import pytest
 
 from pytest_beir.latency import measurement as measuring
 from pytest_beir.latency import reference as referring
@@ -23,9 +24,6 @@ from pytest_beir.latency.measurement import (
 from pytest_beir.latency.reference import Reference
 from pytest_beir.latency.sample import Cost, Timing
 from pytest_beir.latency.scheduling import Scheduling
-
-if TYPE_CHECKING:
-    import pytest
 
 FOUR = {f"q{number:02d}": f"text {number}" for number in range(4)}
 MANY = {f"q{number:04d}": "text" for number in range(1000)}
@@ -63,6 +61,25 @@ def test_a_long_search_stands_beside_a_reference_that_lasts_as_long(
     assert designed(lambda _, __: None, FOUR).repeats == 8
     clock = itertools.count(step=4.0)
     assert designed(lambda _, __: None, FOUR).repeats == 10  # at most 10 ms
+
+
+@pytest.mark.parametrize(("milliseconds", "streams"), [(0.9, False), (1.1, True)])
+def test_from_a_millisecond_on_the_reference_reads_more_than_a_cache_holds(
+    monkeypatch: pytest.MonkeyPatch, milliseconds: float, *, streams: bool
+) -> None:
+    clock = itertools.count(step=milliseconds / 1000)
+    monkeypatch.setattr(measuring, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(measuring, "scheduling", Scheduling)  # nothing waited
+    assert designed(lambda _, __: None, FOUR).streams is streams
+
+
+def test_the_reference_reads_the_whole_array_before_it_returns_to_a_piece() -> None:
+    pieces = Reference(streams=True)._pieces
+    read = [next(pieces) for _ in range(65)]
+    assert sum(piece.nbytes for piece in read[:64]) == 128 << 20
+    assert len({piece.ctypes.data for piece in read[:64]}) == 64
+    assert read[64].ctypes.data == read[0].ctypes.data
+    assert list(Reference()._pieces) == []
 
 
 def test_every_query_is_searched_once_a_pass_and_once_before() -> None:
