@@ -38,7 +38,7 @@ def scheduling() -> Scheduling:
 def _file(thread: int) -> int | None:
     """The kernel's account of a thread, kept open: opening it takes longer than reading it."""
     try:
-        file = os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        file = os.open(f"/proc/self/task/{thread}/schedstat", os.O_RDONLY)
     except OSError:
         return None
     try:
