@@ -65,3 +65,11 @@ def test_a_gated_group_that_no_query_belongs_to_is_a_complaint() -> None:
     complaint = never_met(("biling",), {"billing", "returns"})
     assert complaint is not None
     assert "'biling'; did you mean 'billing'? (groups met: billing, returns)" in complaint
+
+
+def test_two_groups_without_queries_are_both_named_and_none_may_be_met() -> None:
+    complaint = never_met(("one", "two", "met"), {"met"})
+    assert (
+        complaint == "groups: gate: no query of the suite belongs to 'one', 'two' (groups met: met)"
+    )
+    assert str(never_met(("one",), ())).endswith("belongs to 'one' (groups met: none)")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.baselines.comparability import Comparability
 from pytest_beir.evaluation.check import Check
+from pytest_beir.evaluation.decision import decide
 from pytest_beir.evaluation.judge import judge
 from pytest_beir.gate.noise import estimate_noise
 from pytest_beir.scoring.scorer import score
@@ -315,3 +317,74 @@ def test_inconclusive_fails_where_that_is_set(lab: Lab) -> None:
     assert judge(now, stored, lab.rules()).passed
     failing = judge(now, stored, lab.rules(gate={"on_inconclusive": "fail"}))
     assert (failing.verdict, failing.passed) == ("inconclusive", False)
+
+
+def test_a_floor_holds_at_the_mean_up_to_rounding_and_no_further() -> None:
+    """A mean of thousands of floats may stand a billionth below what it is written as."""
+    held = Check(kind="floor", metric="nDCG@10", limit=0.5, now=0.5 - 0.9e-9, place="beir.yaml")
+    assert held.passed
+    assert replace(held, now=0.5).passed
+    assert not replace(held, now=0.5 - 1.2e-9).passed
+
+
+def test_a_pinned_query_that_is_lost_blocks_a_first_baseline(lab: Lab) -> None:
+    first = judge(lab.measurement(checks=(pin(4),)), None, lab.rules(permitted=("new",)))
+    assert (first.update, first.passed) == (None, False)
+    assert first.update_refused == "a pinned query is lost"
+    better = lab.baseline(lab.measurement(lab.late(20)))
+    rules = lab.rules(permitted=("improved",))
+    judged = judge(lab.measurement(checks=(pin(4),)), better, rules)
+    assert judged.update_refused == "a pinned query is lost; --beir-accept=dropped takes it"
+
+
+def test_a_dataset_has_the_weight_and_margin_of_its_own(lab: Lab) -> None:
+    rules = lab.rules(gate={"margin": 0.03, "overrides": {"docs": {"margin": 0.07}}})
+    judged = judge(lab.measurement(), lab.baseline(lab.measurement()), rules)
+    assert (judged.weight, judged.margin) == (1.0, 0.07)
+    other = lab.rules(gate={"margin": 0.03})
+    assert judge(lab.measurement(), None, other).margin == 0.03
+
+
+def test_a_drop_on_a_changed_corpus_is_not_taken_over_as_if_nothing_had_moved(lab: Lab) -> None:
+    stored = lab.baseline(lab.measurement())
+    prints = replace(stored.identity.fingerprints, corpus="others")
+    other = replace(stored, identity=replace(stored.identity, fingerprints=prints))
+    dropped = judge(lab.measurement(lab.late(20)), other, lab.rules(permitted=("incomparable",)))
+    assert (dropped.verdict, dropped.update, dropped.passed) == ("regressed", None, False)
+    # Nor is an order to take what is incomparable an order to rewrite what is the same.
+    same = judge(lab.measurement(), stored, lab.rules(permitted=("incomparable",)))
+    assert (same.update, same.passed) == (None, True)
+
+
+def test_of_two_metrics_the_worse_one_decides_and_of_equals_the_first(lab: Lab) -> None:
+    rules = lab.rules(gate={"metrics": ["R@100", "nDCG@10"]})
+    good = lab.baseline(lab.measurement())
+    lost = decide(lab.measurement(lab.late(20, rank=0)), good, Comparability(), rules)
+    assert {m.verdict for m in lost.metrics.values()} == {"regressed"}
+    assert lost.deciding.metric == next(iter(lost.metrics))
+    lower = decide(lab.measurement(lab.late(20)), good, Comparability(), rules)
+    assert (lower.deciding.metric, lower.verdict) == ("nDCG@10", "regressed")
+    assert lower.metrics["R@100"].verdict == "unchanged"
+
+
+def test_flags_stand_once_and_in_one_order(lab: Lab) -> None:
+    measurement = lab.measurement(
+        name="scifact",
+        trained_on=frozenset({"scifact"}),
+        dataset_flags=("differs-from-catalogue", "differs-from-catalogue"),
+        resumed=True,
+        other_code="commit abc, now def",
+        checked_against_corpus=False,
+    )
+    stored = lab.baseline(lab.measurement(name="scifact"))
+    prints = replace(stored.identity.fingerprints, corpus="others")
+    other = replace(stored, identity=replace(stored.identity, fingerprints=prints))
+    assert judge(measurement, other, lab.rules("scifact")).flags == (
+        "corpus-changed",
+        "contaminated",
+        "differs-from-catalogue",
+        "resumed",
+        "resumed-other-code",
+        "ids-unchecked",
+    )
+    assert judge(lab.measurement(), lab.baseline(lab.measurement()), lab.rules()).flags == ()

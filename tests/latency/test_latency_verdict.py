@@ -95,6 +95,8 @@ def test_with_few_queries_nothing_is_said() -> None:
 
 def test_only_queries_that_both_measured_are_compared() -> None:
     assert compared(sample(queries=40), sample(1.2, queries=12)).queries == 12
+    ten = compared(sample(queries=40), sample(1.2, queries=10))
+    assert (ten.queries, ten.verdict) == (10, "slower")
 
 
 def test_sessions_that_lie_apart_make_the_test_careful() -> None:
@@ -115,6 +117,8 @@ def test_what_is_usual_between_sessions_weighs_as_much_as_four() -> None:
     levels = (0.1, 0.3, 0.2)
     expected = math.sqrt((4 * BETWEEN_SESSIONS**2 + 2 * stdev(levels) ** 2) / 6)
     assert between_sessions(levels) == pytest.approx(expected)
+    two = math.sqrt((4 * BETWEEN_SESSIONS**2 + stdev((0.1, 0.3)) ** 2) / 5)
+    assert between_sessions((0.1, 0.3)) == pytest.approx(two)
 
 
 def test_slower_stands_only_if_a_second_measurement_says_so() -> None:
@@ -130,3 +134,16 @@ def test_slower_stands_only_if_a_second_measurement_says_so() -> None:
 def test_what_is_the_same_needs_no_confirmation() -> None:
     same = compared(sample(), sample())
     assert confirmed(same, compared(sample(), sample(1.3))) == same
+
+
+def test_a_change_at_the_least_is_a_change() -> None:
+    """A search that takes exactly the least longer, or the least less, has changed."""
+    least = 2.0**0.25 - 1  # log1p of it is a quarter of the logarithm of two
+    slow = compared(sample(), sample(1.0 + least), min_effect=least - 1e-12)
+    assert slow.verdict == "slower"
+    assert slow.least == pytest.approx(1.0 + least)
+    fast = compared(sample(), sample(1.0 / (1.0 + least)), min_effect=least - 1e-12)
+    assert fast.verdict == "faster"
+    for factor in (1.0 + least, 1.0 / (1.0 + least)):
+        above = compared(sample(), sample(factor), min_effect=least + 1e-6, margin=0.01)
+        assert above.verdict == "inconclusive"

@@ -50,3 +50,14 @@ def test_no_text_ends_a_command_or_starts_another(make: Factory) -> None:
 def test_a_run_that_passes_has_none(make: Factory) -> None:
     passed = make.evaluation("docs", "unchanged", make.metric(0.5, 0.5, "unchanged", 1.0))
     assert workflow_commands(compose(make.run(passed)), {}) == []
+
+
+def test_the_tenth_names_ten_of_the_rest_at_most(make: Factory) -> None:
+    def last(number: int) -> str:
+        fell = make.metric(0.5, 0.4, "regressed")
+        failed = [make.evaluation(f"d{i}", "regressed", fell) for i in range(number)]
+        return workflow_commands(compose(make.run(*failed)), {})[-1]
+
+    ten = ", ".join(f"d{number}" for number in range(9, 18))
+    assert last(19) == f"::error title=BEIR::and 10 failures: {ten} and d18"
+    assert last(22) == f"::error title=BEIR::and 13 failures: {ten}, d18 and others"

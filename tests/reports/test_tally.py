@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_beir.evaluation.check import Check
-from pytest_beir.reports.tally import counts, headline
+from pytest_beir.reports.tally import counts, headline, tally_style
 from pytest_beir.suite.averages import DiffuseLoss
+from pytest_beir.suite.run import Complaint, DidNotRun
 
 if TYPE_CHECKING:
     from pytest_beir.evaluation.result import Evaluation
@@ -75,3 +76,34 @@ def test_a_diffuse_loss_is_no_news_where_each_that_fell_regressed(make: Factory)
     assert headline(make.run(fell, slipped, diffuse=(spread,))) == (
         "FAILED: fell regressed; nDCG@10 fell over all datasets together (2 of 2)."
     )
+
+
+def test_counts_name_each_kind_of_loss_and_each_strict_flag_of_the_run_once(make: Factory) -> None:
+    docs = _alike(make, "docs")
+    complaints = (
+        Complaint("bm25", "did-not-run", "did-not-run"),
+        Complaint("bge", "did-not-run", "did-not-run"),
+        Complaint("bm25 docs", "suspect", "suspect:R@100", evaluation=docs),
+    )
+    run = make.run(docs, complaints=complaints)
+    assert counts(run) == ("1 passed, 0 regressed, 0 improved, 0 cannot tell, strict: did-not-run")
+    evaluation = make.evaluation("docs", "error", passed=False)
+    assert counts(make.run(evaluation)).endswith("0 cannot tell, 1 error")
+    several = make.run(evaluation, make.evaluation("more", "error", passed=False))
+    assert counts(several).endswith("0 cannot tell, 2 errors")
+
+
+def test_datasets_that_should_have_run_are_named_and_those_left_out_on_purpose_are_not(
+    make: Factory,
+) -> None:
+    absent = [DidNotRun("bm25", f"d{n}", "a worker died", on_purpose=False) for n in range(2)]
+    chosen = DidNotRun("bm25", "left", "deselected by -k", on_purpose=True)
+    declared = ("docs", "d0", "d1", "left")
+    run = make.run(_alike(make, "docs"), did_not_run=(*absent, chosen), declared=declared)
+    assert counts(run).endswith(", 2 of 4 datasets did not run (d0, d1)")
+    assert tally_style(run) == "yellow"
+    assert headline(run) == "PASSED, but 2 datasets did not run."
+    fine = make.run(_alike(make, "docs"), did_not_run=(chosen,), declared=declared)
+    assert "did not run" not in counts(fine)
+    assert tally_style(fine) == "green"
+    assert headline(fine) == "PASSED: 1 of 4 datasets, none of them worse."
