@@ -93,3 +93,34 @@ def test_a_run_without_a_corpus_says_nothing_about_it(
         baseline.identity, fingerprints=Fingerprints(*FINGERPRINTS[:2], None), documents=None
     )
     assert comparable(baseline, other, definitions) == Comparability()
+
+
+@pytest.mark.parametrize(
+    ("now", "stored", "words"),
+    [
+        (("c", "a", "b"), ("b", "d"), "the parts differ from the baseline's: a, c, d"),
+        (("b", "a"), ("a", "b"), "the parts differ from the baseline's: another order"),
+    ],
+)
+def test_parts_that_one_side_alone_has_are_named_in_order(
+    baseline: Baseline,
+    definitions: dict[str, str],
+    now: tuple[str, ...],
+    stored: tuple[str, ...],
+    words: str,
+) -> None:
+    divided = replace(baseline, identity=replace(baseline.identity, members=stored))
+    found = comparable(divided, replace(divided.identity, members=now), definitions)
+    assert found.reasons == (words,)
+
+
+def test_every_difference_is_told_in_one_order(
+    baseline: Baseline, definitions: dict[str, str]
+) -> None:
+    dropping = replace(baseline, identity=replace(baseline.identity, drop_identical_ids=True))
+    other = replace(dropping.identity, name="other", split="dev", drop_identical_ids=False)
+    found = comparable(dropping, other, definitions)
+    assert found.reason("nDCG@10") == (
+        "the baseline is of another dataset, 'docs'; the split is 'dev', the baseline's 'test'; "
+        "documents that have their query's id are kept now, were not in the baseline"
+    )

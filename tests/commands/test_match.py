@@ -10,6 +10,8 @@ import pytest
 
 from pytest_beir.commands import match
 from pytest_beir.errors import DatasetError, UsageError
+from pytest_beir.inspection.likeness import Match as Likeness
+from pytest_beir.inspection.likeness import Trait
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,3 +121,11 @@ def test_without_a_folder_the_profile_of_the_config_is_measured(
     config.write_text(f"profile: {shared_data / 'beir' / 'noveleval'}\n", encoding="utf-8")
     run_match()
     assert "21 judged queries of 9.1 words" in capsys.readouterr().out
+
+
+def test_the_four_heaviest_likenesses_and_the_two_largest_differences_are_told() -> None:
+    near = [Trait(f"n{i}", weight, 0.1, f"like {i}") for i, weight in enumerate((1, 5, 4, 3, 2))]
+    far = [Trait(f"f{i}", weight, 1.0, f"unlike {i}") for i, weight in enumerate((1, 3, 2))]
+    both = match._why(Likeness("docs", 0.3, (*far, *near)))
+    assert both == "like 1; like 2; like 3; like 4\nbut unlike 1; unlike 2"
+    assert match._why(Likeness("docs", 0.3, tuple(near[:1]))) == "like 0"

@@ -80,3 +80,11 @@ def test_a_name_without_published_scores_says_what_there_is(
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         run(*words)
+
+
+def test_the_metrics_that_there_are_stand_in_order(run: Run) -> None:
+    with pytest.raises(UsageError) as caught:
+        run("scifact", "--metric=map")
+    names = str(caught.value).partition("there are ")[2].split(", ")
+    assert len(names) > 1
+    assert names == sorted(names)

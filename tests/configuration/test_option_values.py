@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.option_values import chosen, config_file, strict_flags, words
+from pytest_beir.configuration.option_values import (
+    chosen,
+    ci_refusal,
+    config_file,
+    strict_flags,
+    words,
+)
 from pytest_beir.errors import UsageError
 from pytest_beir.flags import MAY_FAIL
 
@@ -62,3 +68,26 @@ def test_the_config_is_the_one_named_else_the_projects(tmp_path: Path) -> None:
         config_file("--config", other, "other.yaml", tmp_path)
     other.write_text("")
     assert config_file("--config", other, "other.yaml", tmp_path) == other
+
+
+def test_what_an_option_may_be_is_told_in_its_own_order() -> None:
+    with pytest.raises(UsageError, match=r": not one of new, neutral, dropped$"):
+        chosen("--accept", ["zzz"], ("new", "neutral", "dropped"))
+    assert chosen("--accept", ["dropped,new,dropped"], ("new", "dropped")) == [
+        "dropped",
+        "new",
+        "dropped",
+    ]
+    with pytest.raises(UsageError) as caught:
+        strict("zzz")
+    text = str(caught.value)
+    assert text.startswith("--strict=zzz: unknown flag 'zzz' (flags: default, ")
+    assert f"(flags: default, {', '.join(MAY_FAIL)}; a shard" in text
+
+
+def test_a_folder_is_no_config_and_where_ci_is_set_the_option_for_it_is_named(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UsageError, match=r"^--config=\.: .* is not a file"):
+        config_file("--config", tmp_path, ".", tmp_path)
+    assert "Add --write-in-ci where that is really meant" in str(ci_refusal("--write-in-ci"))

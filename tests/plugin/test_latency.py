@@ -6,11 +6,13 @@ import gc
 import json
 from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_beir.baselines import store
+from pytest_beir.errors import BaselineError
 from pytest_beir.latency import measurement
 from pytest_beir.latency.baseline_file import load_latency, save_latency
 from pytest_beir.latency.machine import Machine
@@ -236,3 +238,38 @@ def _store(project: Project, *, ratio: float) -> None:
     times: LatencyBaseline = load_latency(folder, "retriever", "alpha")[0]
     ratios = {query: each * ratio for query, each in times.sample.ratios.items()}
     save_latency(folder, replace(times, sample=replace(times.sample, ratios=ratios, spread=0.0)))
+
+
+def test_times_that_cannot_be_written_keep_no_others_from_being_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def written(result: Any) -> str | None:
+        if result.name == "broken":
+            raise BaselineError("the folder is full")
+        return None if result.name == "enough" else f"written: {result.name}"
+
+    options: Any = SimpleNamespace(permitted=("new",))
+    latencies = latency.Latencies(options)
+    monkeypatch.setattr(latencies, "_written", written)
+    latencies.results = [
+        SimpleNamespace(name=name, category=category)  # type: ignore[misc]
+        for name, category in (
+            ("same", None),
+            ("other", "slower"),
+            ("broken", "new"),
+            ("enough", "new"),
+            ("last", "new"),
+        )
+    ]
+    for before, after in (
+        (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED),
+        (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERRUPTED),
+    ):
+        session: Any = SimpleNamespace(exitstatus=before)
+        latencies.updates = []
+        latencies.pytest_sessionfinish(session)
+        assert session.exitstatus == after
+        assert [(each.text, each.is_written) for each in latencies.updates] == [
+            ("not written: the folder is full", False),
+            ("written: last", True),
+        ]

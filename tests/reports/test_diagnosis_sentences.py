@@ -126,3 +126,44 @@ def test_where_the_loss_gathers_is_said_with_its_evidence() -> None:
     )
     assert "carry all of it, and the others gained" in lines[3]
     assert len(plain(replace(DROP, enrichments=(long,) * 5))) == 2 + 3
+
+
+def test_two_thirds_of_a_drop_are_its_cause() -> None:
+    by_recall = replace(DROP, delta=-0.03, recall=-0.03 * (2 / 3), order=-0.01)
+    assert "look at the first stage" in plain(by_recall)[0]
+    by_order = replace(by_recall, recall=-0.01, order=-0.03 * (2 / 3))
+    assert "look at the ranking" in plain(by_order)[0]
+    for share in (0.019, 0.015, 0.011):
+        mixed = replace(by_recall, recall=-share, order=share - 0.03)
+        assert ": both; " in plain(mixed)[0]
+    # Nothing moved is no drop.
+    assert ": both" not in plain(replace(DROP, delta=0.0, recall=0.0, order=0.0))[0]
+
+
+def test_ten_judged_documents_that_stood_deeper_make_the_depth_suspect() -> None:
+    assert "any more; 10 did" in plain(replace(DROP, deepest=(92, 19), beyond=10))[1]
+    assert len(plain(replace(DROP, deepest=(92, 19), beyond=9))) == 2
+    assert causes(replace(DROP, deepest=(92, 19), beyond=10))[1] == (
+        "answers are shorter: nothing judged below rank 19, before 92"
+    )
+    assert len(causes(replace(DROP, deepest=(92, 19), beyond=9))) == 1
+
+
+def test_a_cause_gives_the_trait_without_its_definition_and_three_at_most() -> None:
+    long = Enrichment("long queries (over 12 words)", "look there", 0.43, 0.81, 28, 2, 0.0004)
+    told = causes(replace(DROP, enrichments=(long, replace(long, loss_share=1.0), long)))
+    assert [line.replace("\N{NO-BREAK SPACE}", " ") for line in told] == [
+        "relevant documents are found, but lower; look at the ranking",
+        "long queries: 81 % of the loss, 43 % of the queries",
+        "long queries: all of the loss, 43 % of the queries",
+    ]
+
+
+def test_what_left_and_what_entered_is_counted_and_nothing_is_said_in_a_word() -> None:
+    still = replace(DROP, left=0, entered=0)
+    assert "no relevant document left or entered the top 100" in plain(still)[0]
+    assert "0 relevant documents left the top 100, 2 entered" in plain(replace(still, entered=2))[0]
+    one = replace(DROP, left=1, gone=1, entered=0)
+    assert "(1 relevant document left the corpus, and no search" in plain(one)[0]
+    partly = replace(one, entered=1)
+    assert "1 relevant document left the top 100, 1 entered; 1 relevant" in plain(partly)[0]

@@ -233,3 +233,25 @@ def test_what_was_not_written_is_red(make: Factory) -> None:
         ("docs: new", "green"),
         ("not written: the disk is full", "red"),
     ]
+
+
+def test_where_datasets_are_decided_by_several_metrics_each_quality_has_its_name(
+    make: Factory,
+) -> None:
+    evaluations = (
+        make.evaluation("docs", "unchanged", make.metric(0.7, 0.7, "unchanged")),
+        make.evaluation("faq", "unchanged", make.metric(0.6, 0.6, "unchanged", metric="P@5")),
+    )
+    times = tuple(timed("bm25", name, 2.0) for name in ("docs", "faq", "other"))
+    table = latency_table(make.run(*evaluations, latencies=times))
+    assert table is not None
+    assert [column.title for column in table.columns[:3]] == ["dataset", "quality", "p50 ms"]
+    assert [row.cells[:2] for row in table.rows] == [
+        ("docs", "nDCG@10 .700"),
+        ("faq", "P@5 .600"),
+        ("other", "–"),
+    ]
+    one = latency_table(make.run(evaluations[1], latencies=times[1:]))
+    assert one is not None
+    assert one.columns[1].title == "P@5"
+    assert [row.cells[1] for row in one.rows] == [".600", "–"]
