@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_beir.suite.run import SuiteRun
 
 _STEPS = (
-    ("no baseline", "store", "no baseline yet", "new"),
+    ("no baseline", "store", "no baseline yet; on your machine, then commit it", "new"),
     ("improved", "update", "better than the stale baseline", "improved"),
     ("regressed", "accept", "if the drop is wanted", "dropped"),
     ("not comparable", "renew", "measured on something else", "incomparable"),

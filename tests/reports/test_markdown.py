@@ -92,7 +92,8 @@ def test_an_average_never_stands_without_its_set(make: Factory, realistic_run: S
 def test_it_names_what_did_not_run_and_the_commands(realistic_run: SuiteRun) -> None:
     text = render(compose(realistic_run))
     assert "- **did not run**: hotpotqa: deselected by -k" in text
-    assert "**store** fiqa, no baseline yet:\n```console\npytest --beir --beir-update\n```" in text
+    stored = "**store** fiqa, no baseline yet; on your machine, then commit it:\n"
+    assert f"{stored}```console\npytest --beir --beir-update\n```" in text
     assert "the datasets disagree: scifact and trec-covid fell, scidocs rose" in text
 
 

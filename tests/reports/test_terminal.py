@@ -83,7 +83,7 @@ How to read this
 
 did not run: hotpotqa: deselected by -k
 
-store: fiqa, no baseline yet:
+store: fiqa, no baseline yet; on your machine, then commit it:
     pytest --beir --beir-update
 update: scidocs, better than the stale baseline:
     pytest --beir --beir-update
@@ -528,7 +528,8 @@ def test_commands_repeat_what_was_typed(make: Factory) -> None:
     fresh = make.evaluation("docs", "no baseline", make.metric(None, 0.236, "no baseline"))
     command = "pytest --beir --beir-datasets=docs=data"
     text = _flat(_text(make.run(fresh, command=command)))
-    assert f"store: docs, no baseline yet: {command} --beir-update" in text
+    stored = "store: docs, no baseline yet; on your machine, then commit it:"
+    assert f"{stored} {command} --beir-update" in text
 
 
 def test_a_corpus_change_that_fails_stands_in_the_table(make: Factory) -> None:
