@@ -108,7 +108,7 @@ def powers(
     sizes = {each.name: _sizes(each) for each in declared}
     stored = sorted({key.retriever for key in store.stored(baselines) if key.dataset in sizes})
     if retriever is not None and stored:
-        known = {*stored, *config.retrievers}
+        known = sorted({*stored, *config.retrievers})
         if retriever not in known:
             raise UsageError(
                 f"--retriever={retriever}: no baseline in {baselines} and no settings in beir.yaml "

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_beir.plugin.lost_suites import _reason
 from tests.plugin.conftest import RETRIEVER
 
 if TYPE_CHECKING:
@@ -111,3 +113,12 @@ def test_a_plugin_that_skips_and_would_make_a_retriever_is_lost(project: Project
     result = project.run("-p", "brings_retriever")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["FAILED conftest.py::beir-suite?brings_retriever?*"])
+
+
+def test_the_reason_of_a_skip_is_its_own_with_the_line() -> None:
+    report: Any = SimpleNamespace(longrepr=("/a/conftest.py", 3, "Skipped: not Skipped: here"))
+    assert _reason(report) == "skipped: not Skipped: here (conftest.py, line 3)"
+    failed: Any = SimpleNamespace(outcome="failed", longrepr="  first\nE   the last  \n")
+    assert _reason(failed) == "failed while it was imported: E   the last"
+    failed.longrepr = ""
+    assert _reason(failed) == "failed while it was imported: no reason given"

@@ -101,3 +101,9 @@ def test_a_payload_arrives_as_it_left_whether_or_not_it_is_sent(*, is_sent: bool
     expected = {"scores": {"q": (0.1, "d")}, "names": frozenset({"a"})}
     assert payload_of(report) == expected
     assert vars(report)["beir"] == expected  # for other plugins, which may write it as JSON
+
+
+def test_a_class_is_no_value_though_its_objects_are() -> None:
+    assert plain(Pair("a"), "a test") == {"first": "a", "rest": ()}
+    with pytest.raises(PayloadError):
+        plain(Pair, "a test")

@@ -153,3 +153,11 @@ def test_a_suite_that_is_not_found_did_not_pass(project: Project) -> None:
 def test_the_status_that_an_exception_ends_the_process_with(end: BaseException, code: Any) -> None:
     assert exit_code(end) == code
     assert (exit_code(end) is None) is (code is None)
+
+
+def test_an_exit_without_a_status_is_0_for_python_and_none_for_pytest() -> None:
+    assert exit_code(SystemExit()) == 0
+    assert exit_code(SystemExit(3)) == 3
+    assert exit_code(pytest.exit.Exception("no status")) is None
+    assert exit_code(pytest.exit.Exception("a status", returncode=2)) == 2
+    assert exit_code(KeyboardInterrupt()) is None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_beir.configuration.config import Config
-from pytest_beir.configuration.declared_dataset import DeclaredDataset
+from pytest_beir.configuration.declared_dataset import DeclaredDataset, suite_id
 from pytest_beir.evaluation.evaluate import evaluate
 from pytest_beir.suite.assembly import assemble
 from pytest_beir.suite.run import DidNotRun
@@ -97,3 +98,36 @@ def test_settings_of_a_misspelt_retriever_are_named(lab: Lab) -> None:
     assert "did you mean 'bm25'" in wrong.text
     assert run_of(lab, both(lab, 0), settings=settings, known_retrievers={"bm26"}).failures == ()
     assert run_of(lab, both(lab, 0), settings=settings).failures == ()
+
+
+def test_a_retriever_is_what_the_first_of_its_datasets_that_knows_says(lab: Lab) -> None:
+    measured = both(lab, 0)
+    alpha, beta = (now for now, _ in measured.values())
+    stored = measured["alpha"][1]
+    told = {
+        "alpha": (replace(alpha, version=None), stored),
+        "beta": (replace(beta, version="7", trained_on=frozenset({"quora"})), measured["beta"][1]),
+    }
+    (family,) = run_of(lab, told).retrievers
+    assert (family.name, family.version, family.trained_on) == ("bm25", "7", ("quora",))
+    # Two datasets and their average share the level.
+    assert (family.family, family.weights, family.alpha) == (3, 3.0, 0.05)
+    (unknown,) = run_of(lab, measured).retrievers
+    assert unknown.trained_on is None
+
+
+def test_a_run_has_what_it_was_told_and_what_its_suite_is_made_of(lab: Lab) -> None:
+    run = run_of(
+        lab,
+        both(lab, 0),
+        unused=(("bm25", "old"),),
+        command="pytest --beir docs",
+        environment={"python": "3.11"},
+        strict=frozenset({"unused-baseline"}),
+    )
+    assert run.unused_baselines == (("bm25", "old"),)
+    assert (run.command, run.environment) == ("pytest --beir docs", {"python": "3.11"})
+    assert [each.flag for each in run.complaints] == ["unused-baseline"]
+    assert [each.name for each in run.suite] == list(SUITE) == list(run.selected)
+    assert run.gate_settings == Config().gate_settings()
+    assert run.suite_id == suite_id(run.suite, run.gate_settings)
