@@ -87,6 +87,18 @@ def test_drift_over_past_updates_is_drawn_from_two_on(page: str, run: SuiteRun) 
     assert "Drift over the updates" not in html.render(compose(run))
 
 
+def test_every_chart_of_a_run_has_its_title_and_the_same_in_words(page: str) -> None:
+    for title in (
+        "How much each dataset moved",
+        "nDCG@10, baseline and now",
+        "R@100, baseline and now",
+    ):
+        assert title in page
+    assert "a triangle down regressed, up improved, a diamond is inconclusive" in page
+    assert "The anchor is .500, the baseline .500." in page
+    assert "Quality by time" not in page  # nothing was timed
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")

@@ -684,6 +684,13 @@ def test_of_many_relevant_documents_those_whose_move_cost_most_are_shown(make: F
     assert "and 7 other relevant documents" in block
 
 
+def test_the_five_queries_that_lost_most_are_shown(make: Factory) -> None:
+    lost = tuple(QueryLoss(f"query-{number}", "", 0.9, 0.4, ()) for number in range(7))
+    fell = make.metric(0.5, 0.4, "regressed")
+    block = failure_block(make.evaluation("docs", "regressed", fell, losses=lost))
+    assert re.findall(r"query-\d", block) == [f"query-{number}" for number in range(5)]
+
+
 def test_the_details_show_the_anchor_where_it_differs(make: Factory) -> None:
     metric = make.metric(
         *(0.615, 0.611, "regressed", 0.2),
