@@ -13,6 +13,7 @@ from pytest_beir.datasets.huggingface_layout import (
     split_of,
 )
 from pytest_beir.errors import DatasetError
+from pytest_beir.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,13 @@ class Folder:
         )
 
 
+def _folders_beside(path: Path) -> list[str]:
+    try:
+        return [each.name for each in path.parent.iterdir() if each.is_dir()]
+    except OSError:  # there is none either, or it cannot be looked into
+        return []
+
+
 def find_folder(path: Path) -> Folder:
     """Look a folder over, without reading any file: BEIR's own form or the hub's.
 
@@ -67,8 +75,10 @@ def find_folder(path: Path) -> Folder:
 
     """
     if not path.is_dir():
+        meant = did_you_mean(path.name, _folders_beside(path))
         raise DatasetError(
-            f"{path}: no such folder; a dataset is a folder with queries.jsonl and qrels/test.tsv"
+            f"{path}: no such folder{meant}; a dataset is a folder with"
+            " queries.jsonl and qrels/test.tsv"
         )
     inside = snapshot(path)
     queries = _table(inside, "queries")

@@ -159,8 +159,7 @@ class Controller:
         self, terminalreporter: pytest.TerminalReporter, exitstatus: int
     ) -> None:
         """Hook: the summary."""
-        has_results = bool(self._gathering.evaluations)
-        lines = []
+        has_results, lines = bool(self._gathering.evaluations), []
         if not has_results and exitstatus not in _STOPPED:
             lines = nothing_ran.lines(self._config, self._options, self._collected)
         latencies = self._config.pluginmanager.get_plugin("beir-latency")
@@ -172,6 +171,7 @@ class Controller:
                 verbose=self._terminal.verbosity > 0,
                 ascii=self._terminal.ascii,
                 width=self._terminal.width,
+                report=self._options.report,
             )
         self._terminal.show_section(lines)
         for trouble in self._trouble:

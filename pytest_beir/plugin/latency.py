@@ -83,7 +83,7 @@ def run(request: pytest.FixtureRequest, dataset: Dataset, benchmark: Any, value:
             pytest.skip(reason)
         result = latencies.measured(dataset, benchmark, name, retriever)
     except BeirError as error:
-        pytest.fail(printable(str(error)), pytrace=False)
+        raise pytest.fail.Exception(printable(str(error)), pytrace=False) from None
     if result.comparison.verdict == "slower" and result.category not in latencies.writes:
         pytest.fail(result.line, pytrace=False)
 

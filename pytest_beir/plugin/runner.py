@@ -81,7 +81,7 @@ class Runner:
         try:
             return self._loaded(declared)
         except BeirError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
 
     def _load(self, name: str) -> Dataset:
         options = self._options
@@ -94,7 +94,7 @@ class Runner:
             return self._result(request.node, dataset, value)[1]
         except BeirError as error:
             request.node.stash[state.BLOCK] = user_traceback(error)
-            pytest.fail(single_line(error), pytrace=False)
+            raise pytest.fail.Exception(single_line(error), pytrace=False) from None
 
     def check(self, request: pytest.FixtureRequest, dataset: Dataset, value: Any) -> Evaluation:
         """The evaluation; fails the test where it does not pass."""
@@ -125,7 +125,7 @@ class Runner:
             self._opened.use(value, retriever)
             return retriever.searcher(dataset)
         except BeirError as error:
-            pytest.fail(single_line(error), pytrace=False)
+            raise pytest.fail.Exception(single_line(error), pytrace=False) from None
 
     def opened(self, request: pytest.FixtureRequest, value: Any) -> tuple[str, RetrieverUnderTest]:
         """The retriever with its name, for a test that searches by itself.

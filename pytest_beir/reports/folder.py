@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
@@ -15,7 +17,6 @@ from pytest_beir.reports import html, json, markdown, to_judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
 
     from pytest_beir.baselines.baseline import Baseline
     from pytest_beir.reports.story import Story
@@ -57,6 +58,13 @@ def write(
             write_files(renderer.files(story), folder)
     for baseline in scores:
         store.write(folder / SCORES, baseline)
+
+
+def place(folder: Path) -> str:
+    """Where a report lies, from here if it lies below, and what it lacks."""
+    near = os.path.relpath(folder) if folder.is_relative_to(Path.cwd()) else str(folder)
+    lacks = "" if html.is_available() else "; beir.html needs pip install 'pytest-beir[report]'"
+    return f"{near}{lacks}"
 
 
 def replace(story: Story, folder: Path, *, scores: Iterable[Baseline] = ()) -> None:

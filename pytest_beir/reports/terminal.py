@@ -15,6 +15,8 @@ from pytest_beir.reports.wording import deciding, one_line, side, style, tested,
 from pytest_beir.text_layout import WIDTH, Line, Page, clean, columns, cut_middle
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_beir.evaluation.result import Evaluation
     from pytest_beir.gate.verdict import MetricVerdict
     from pytest_beir.reports.paragraphs import Paragraph
@@ -69,8 +71,11 @@ def summary(
     verbose: bool = False,
     ascii: bool = False,  # noqa: A002
     width: int = WIDTH,
+    report: Path | None = None,
 ) -> list[Line]:
     """The whole run in lines of at most `width` columns; the last line counts the verdicts.
+
+    `report` is the folder where its report lies.
 
     Unless `verbose`, what explains the numbers stays out: limits, sets, recorded metrics.
     """
@@ -96,6 +101,11 @@ def summary(
     for step in story.steps:
         page.paragraph(f"{step.label}: {joined(step.datasets)}, {step.why}:", "dim")
         page.command(step.command, "dim", indent="    ")
+    if report is not None:
+        from pytest_beir.reports import folder
+
+        page.blank()
+        page.paragraph(f"report: {folder.place(report)}", "dim")
     page.blank()
     page.paragraph(story.last_line, story.style)
     return page.lines

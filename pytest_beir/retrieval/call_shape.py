@@ -84,7 +84,9 @@ def form_of(value: Any) -> Form:
         and has_method(value, "search")
         and "corpus" not in signature.parameters
     ):
-        raise no_form(value, f"it is a class; return an instance, {value.__name__}(...)")
+        raise RetrieverError(
+            f"the retriever {value.__name__} is a class: return an instance, {value.__name__}(...)"
+        )
     return _callable(value, signature)
 
 

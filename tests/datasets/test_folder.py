@@ -62,3 +62,12 @@ def test_a_check_may_tolerate_them_too(tmp_path: Path) -> None:
     findings = check_folder(folder, tmp_path / "cache", tolerant=True)
     assert findings.errors == []
     assert "duplicate-judgement" in {each.code for each in findings.warnings}
+
+
+def test_a_misspelt_folder_is_told_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    (tmp_path / "scifact").mkdir()
+    (tmp_path / "scifast").write_text("a file", "utf-8")
+    with pytest.raises(DatasetError, match=r"scifacts: no such folder; did you mean 'scifact'\?"):
+        load_dataset(tmp_path / "scifacts")
+    with pytest.raises(DatasetError, match="no such folder; a dataset is a folder with"):
+        load_dataset(tmp_path / "nowhere" / "scifacts")

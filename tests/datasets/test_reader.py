@@ -219,7 +219,7 @@ def test_a_missing_or_malformed_file_is_an_error_with_its_place(
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="no such folder"):
+    with pytest.raises(DatasetError, match="no such folder; a dataset is"):
         load_dataset(tmp_path / "nowhere")
 
 

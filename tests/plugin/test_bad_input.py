@@ -71,6 +71,7 @@ def test_a_malformed_dataset_is_named_with_its_line(
     assert result.ret == 1
     assert project.verdicts() == {"alpha": "unchanged", "beta": "error"}
     result.stdout.fnmatch_lines([message])
+    result.stdout.no_fnmatch_line("*During handling of the above exception*")
 
 
 BASELINES = [

@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from pytest_beir.baselines.update import Update
 from pytest_beir.explanation.worst_queries import MovedDocument, QueryLoss
+from pytest_beir.reports import html
 from pytest_beir.reports.story import compose
 from pytest_beir.reports.terminal import failure_block, one_line, progress_line, summary
 from pytest_beir.suite.run import DidNotRun, SuiteRun
 from pytest_beir.text_layout import Line, columns
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.reports.conftest import Factory
 
 GOLDEN = """\
@@ -702,3 +705,16 @@ def test_the_details_show_the_anchor_where_it_differs(make: Factory) -> None:
     assert "nDCG@10, gated: regressed against anchor" in block
     assert re.search(r"anchor +\.6520 +\.6110 +−\.0410", block)
     assert re.search(r"current +\.6150 +\.6110 +−\.0040", block)
+
+
+@pytest.mark.parametrize("has_page", [True, False])
+def test_the_folder_of_the_report_is_named_with_what_it_lacks(
+    realistic_run: SuiteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_page: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(html, "is_available", lambda: has_page)
+    for folder, name in ((tmp_path / "out", "out"), (tmp_path.parent, str(tmp_path.parent))):
+        *_, line, blank, counts = told(realistic_run, report=folder, width=200)
+        lacks = "" if has_page else "; beir.html needs pip install 'pytest-beir[report]'"
+        assert (line.text, blank.text) == (f"report: {name}{lacks}", "")
+        assert counts.text.startswith("BEIR: ")

@@ -247,7 +247,6 @@ LOOKED_FOR = r"(?s)looked for.*index\(corpus\) and search\(queries, top_k\).*fac
             r"search\(\) alone",
         ),
         (type("IndexOnly", (), {"index": lambda self, corpus: None})(), r"index\(\) alone"),
-        (Indexing, r"it is a class; return an instance, Indexing\(\.\.\.\)"),
         (lambda: None, r"a callable with the parameters \(\)"),
         (lambda queries, top_k: {}, r"the parameters \(queries, top_k\)"),
         (lambda corpus, queries: {}, r"the parameters \(corpus, queries\)"),
@@ -262,6 +261,13 @@ def test_a_value_of_no_form_is_an_error_that_lists_what_was_looked_for(
     with pytest.raises(RetrieverError, match=reason) as caught:
         wrap(value)
     assert caught.match(LOOKED_FOR)
+
+
+def test_a_class_is_told_from_its_instance_in_one_line() -> None:
+    with pytest.raises(RetrieverError) as caught:
+        wrap(Indexing)
+    told = "the retriever Indexing is a class: return an instance, Indexing(...)"
+    assert str(caught.value) == told
 
 
 def test_a_class_whose_constructor_takes_something_else_is_no_factory() -> None:
