@@ -227,10 +227,10 @@ def _keys(folder: Path) -> set[Key]:
     return keys
 
 
-def unnamed(folder: Path, names: Iterable[str]) -> tuple[Key, ...]:
-    """The stored baselines, of any retriever, whose dataset is not among `names`."""
+def unnamed(keys: Iterable[Key], names: Iterable[str]) -> tuple[Key, ...]:
+    """The baselines, of any retriever, whose dataset is not among `names`."""
     known = {name.casefold() for name in names}
-    return tuple(key for key in stored(folder) if key.dataset.casefold() not in known)
+    return tuple(key for key in keys if key.dataset.casefold() not in known)
 
 
 def _mark_generated(folder: Path) -> None:

@@ -135,4 +135,5 @@ def _refuse_overwriting(target: Path, shards: Sequence[Path]) -> None:
 def _unused(found: Project, shards: Sequence[ReportFolder]) -> tuple[Key, ...]:
     """The stored baselines that neither the suite nor `beir.yaml` names."""
     names = {each.name for each in shards[0].suite} | named_by_config(found.config)
-    return tuple((key.retriever, key.dataset) for key in store.unnamed(found.baselines, names))
+    unnamed = store.unnamed(store.stored(found.baselines), names)
+    return tuple((key.retriever, key.dataset) for key in unnamed)

@@ -93,7 +93,7 @@ class Closing:
             strict=options.strict,
             command=options.command,
             environment=self._environment,
-            known_retrievers={key.retriever for key in self._baselines.listed()},
+            known_retrievers={key.retriever for key in self._baselines.listed},
         )
         failures = run_failures(self.collected, self._gathering) if self._is_over else ()
         return replace(run, failures=(*failures, *run.failures))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_beir.baselines import store
@@ -39,11 +40,12 @@ class StoredBaselines:
     def unused(self) -> tuple[store.Key, ...]:
         """Stored baselines of datasets that neither this run nor `beir.yaml` names."""
         named = {*self._options.names, *self._options.named}
-        self.listed()  # says what cannot be read
-        return () if self._unreadable else store.unnamed(self._options.baselines, named)
+        keys = self.listed  # says what cannot be read
+        return () if self._unreadable else store.unnamed(keys, named)
 
+    @cached_property
     def listed(self) -> tuple[store.Key, ...]:
-        """Every stored baseline; none where the folder cannot be read."""
+        """Every stored baseline, listed once; none where the folder cannot be read."""
         try:
             return store.stored(self._options.baselines)
         except BaselineError as error:

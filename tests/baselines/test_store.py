@@ -537,7 +537,7 @@ def test_baselines_of_datasets_that_nothing_names_are_found_for_every_retriever(
         for dataset in ("docs", "old", "cqadupstack/android"):
             identity = replace(baseline.identity, name=dataset)
             save(tmp_path, replace(baseline, retriever=retriever, identity=identity))
-    assert unnamed(tmp_path, ["docs", "cqadupstack/android"]) == (
+    assert unnamed(stored(tmp_path), ["docs", "cqadupstack/android"]) == (
         Key("bm25", "old"),
         Key("dense", "old"),
     )
@@ -545,11 +545,11 @@ def test_baselines_of_datasets_that_nothing_names_are_found_for_every_retriever(
 
 def test_case_does_not_count(tmp_path: Path, baseline: Baseline) -> None:
     save(tmp_path, baseline)
-    assert unnamed(tmp_path, ["DOCS"]) == ()
+    assert unnamed(stored(tmp_path), ["DOCS"]) == ()
 
 
 def test_an_empty_folder_has_nothing_to_prune(tmp_path: Path) -> None:
-    assert unnamed(tmp_path / "nowhere", []) == ()
+    assert unnamed(stored(tmp_path / "nowhere"), []) == ()
 
 
 FORMAT_1 = {
