@@ -83,6 +83,64 @@ def test_a_reader_that_has_gone_stops_nobody() -> None:
     os.close(writing)
 
 
+@pytest.mark.parametrize(
+    ("done", "seconds", "said"),
+    [
+        (1, 4.0, "1 of 300 queries, 0.2/s, 19:56 left"),  # 299 more at a quarter a second
+        (99, 10.0, "99 of 300 queries, 9.9/s, 0:20 left"),
+        (100, 10.0, "100 of 300 queries, 10/s, 0:20 left"),
+        (299, 10.0, "299 of 300 queries, 30/s, 0:00 left"),
+        (300, 10.0, "300 of 300 queries, 30/s"),
+        (10, 0.0, "10 of 300 queries, 0.0/s"),  # no time has passed: nothing is foretold
+    ],
+)
+def test_the_rate_is_that_of_the_search_and_foretells_the_rest(
+    progress: Progress, done: int, seconds: float, said: str
+) -> None:
+    progress(done, 300)
+    progress._searching_since = 100.0
+    assert progress.line(100.0 + seconds) == f"docs: {said}"
+
+
+def screen_of(monkeypatch: pytest.MonkeyPatch, descriptor: int, **changed: Any) -> Screen | None:
+    """What pytest with these options and this terminal would show progress on."""
+    stream: Any = SimpleNamespace(fileno=lambda: descriptor)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setenv("TERM", changed.get("term", "xterm"))
+    option = SimpleNamespace(
+        capture=changed.get("capture", "fd"), verbose=changed.get("verbose", 0)
+    )
+    config: Any = SimpleNamespace(option=option, add_cleanup=lambda _: None)
+    return Screen.of(config)
+
+
+@pytest.mark.parametrize(
+    ("changed", "live"),
+    [({}, True), ({"verbose": -1}, True), ({"term": "dumb"}, False), ({"capture": "no"}, False)],
+)
+def test_a_line_moves_only_where_the_cursor_can_and_nobody_else_writes(
+    monkeypatch: pytest.MonkeyPatch, changed: dict[str, Any], live: bool
+) -> None:
+    screen = screen_of(monkeypatch, pty.openpty()[1], **changed)
+    assert screen is not None
+    assert screen.live is live
+
+
+def test_a_log_is_written_to_unless_it_is_to_be_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, writing = os.pipe()
+    screen = screen_of(monkeypatch, writing)
+    assert screen is not None
+    assert not screen.live
+    assert screen_of(monkeypatch, writing, verbose=-1) is None
+
+
+def test_a_stream_of_somebodys_own_making_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace())
+    option = SimpleNamespace(capture="fd", verbose=0)
+    config: Any = SimpleNamespace(option=option, add_cleanup=lambda _: None)
+    assert Screen.of(config) is None
+
+
 SLOW = """
 import time
 
